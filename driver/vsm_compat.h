@@ -93,6 +93,32 @@ static inline void vsm_vma_keep_size(struct vm_area_struct *vma)
 #define VSM_DRIVER_DATE
 #endif
 
+/*
+ * The names of a fence. The caller has a reference on the fence and is in a read-side critical
+ * section of RCU, which newer kernels need.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+static inline const char *vsm_fence_driver(struct dma_fence *fence)
+{
+	return fence->ops->get_driver_name(fence);
+}
+
+static inline const char *vsm_fence_timeline(struct dma_fence *fence)
+{
+	return fence->ops->get_timeline_name(fence);
+}
+#else
+static inline const char *vsm_fence_driver(struct dma_fence *fence)
+{
+	return (__force const char *)dma_fence_driver_name(fence);
+}
+
+static inline const char *vsm_fence_timeline(struct dma_fence *fence)
+{
+	return (__force const char *)dma_fence_timeline_name(fence);
+}
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 #define vsm_timer_delete_sync	del_timer_sync
 #else

@@ -37,6 +37,7 @@
 #include "vsm_fdinfo.h"
 #include "vsm_file.h"
 #include "vsm_gem.h"
+#include "vsm_state.h"
 #include "vsm_submit.h"
 #include "vsm_waitset.h"
 
@@ -70,7 +71,8 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 			    DRM_VSM_FEATURE_FAULTS | DRM_VSM_FEATURE_COPY |
 			    DRM_VSM_FEATURE_CHANNELS | DRM_VSM_FEATURE_RENDEZVOUS |
 			    DRM_VSM_FEATURE_RULES | DRM_VSM_FEATURE_FENCE |
-			    DRM_VSM_FEATURE_LANES | DRM_VSM_FEATURE_DRAIN,
+			    DRM_VSM_FEATURE_LANES | DRM_VSM_FEATURE_DRAIN |
+			    DRM_VSM_FEATURE_STATE,
 		.max_ctas = VSM_MAX_CTAS,
 		.max_threads = VSM_MAX_THREADS,
 		.max_smem = VSM_MAX_SMEM,
@@ -102,6 +104,7 @@ static const struct drm_ioctl_desc vsm_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_HOLD, vsm_cluster_hold_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_CREATE, vsm_channel_create_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_DESTROY, vsm_channel_destroy_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_STATE, vsm_cluster_state_ioctl, DRM_RENDER_ALLOW),
 };
 
 /*
@@ -215,6 +218,7 @@ static void vsm_debugfs_init(struct drm_minor *minor)
 	struct dentry *copy = debugfs_create_dir("vsm_copy", minor->debugfs_root);
 
 	vsm_faults_debugfs_init(vdev, minor->debugfs_root);
+	vsm_state_debugfs_init(vdev, minor->debugfs_root);
 	debugfs_create_u64("latency_ns", 0600, copy, &vdev->model.latency_ns);
 	debugfs_create_u64("bandwidth", 0600, copy, &vdev->model.bandwidth);
 	debugfs_create_u64("shuffle_seed", 0600, copy, &vdev->model.shuffle_seed);

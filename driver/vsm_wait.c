@@ -149,6 +149,33 @@ void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes 
 	vsm_wait_end(wait, status, wakes);
 }
 
+/**
+ * vsm_wait_describe - Say which client has armed a wait, and for which threads
+ * @state: List that the entry is in
+ * @waiter: Waiter of an armed wait, which still waits; the caller holds the lock that protects this
+ * @entry: Entry for the waiter
+ */
+void vsm_wait_describe(const struct vsm_state *state, const struct vsm_waiter *waiter,
+		       struct drm_vsm_state_entry *entry)
+{
+	const struct vsm_wait *wait = container_of(waiter, struct vsm_wait, phase.base);
+
+	entry->flags |= DRM_VSM_STATE_ARMED;
+	entry->since = vsm_state_since(waiter->since);
+	vsm_state_set_client(state, entry, wait->set->client);
+	if (!wait->wakes)
+		entry->flags |= DRM_VSM_STATE_NO_LIMIT;
+	if (wait->timed)
+		entry->deadline = READ_ONCE(wait->deadline.node.expires);
+	if (vsm_state_shows(state, wait->set->client))
+		entry->user_data = wait->user_data;
+	if (entry->kind != DRM_VSM_STATE_PHASE || !wait->insn)
+		return;
+	entry->cta = wait->origin.cta;
+	entry->thread = wait->origin.thread;
+	entry->lanes = waiter->untimed ?: BIT(wait->origin.thread % VSM_WARP_SIZE);
+}
+
 static void vsm_wait_expire(struct vsm_deadline *deadline, struct vsm_wakes *wakes)
 {
 	struct vsm_wait *wait = container_of(deadline, struct vsm_wait, deadline);
@@ -283,6 +310,8 @@ struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *bo,
 	wait->id = ++set->armed << VSM_SLOT_BITS | wait->slot;
 	wait->bo = bo;
 	wait->timed = args->deadline >= 0;
+	if (wait->timed)
+		wait->deadline.node.expires = args->deadline; /* for vsm_wait_describe() */
 	wait->user_data = args->user_data;
 	return wait;
 }

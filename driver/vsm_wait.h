@@ -12,6 +12,7 @@
 #include <linux/xarray.h>
 
 #include "base/vsm_deadline.h"
+#include "base/vsm_state_list.h"
 #include "object/vsm_bo.h"
 #include "sync/vsm_group.h"
 #include "sync/vsm_park.h"
@@ -109,6 +110,8 @@ struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *bo,
 				const struct drm_vsm_wait *args);
 void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 deadline, struct vsm_wakes *wakes);
 void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
+void vsm_wait_describe(const struct vsm_state *state, const struct vsm_waiter *waiter,
+		       struct drm_vsm_state_entry *entry);
 void vsm_wait_free_insn(struct vsm_client *client, struct drm_vsm_insn *insn);
 bool vsm_wait_leave(struct vsm_wait *wait);
 void vsm_wait_disarm(struct vsm_wait *wait);

@@ -41,6 +41,9 @@ static_assert(sizeof(struct drm_vsm_cluster_hold) == 8);
 static_assert(sizeof(struct drm_vsm_channel_create) == 8);
 static_assert(sizeof(struct drm_vsm_channel_destroy) == 8);
 static_assert(sizeof(struct drm_vsm_event_fault) == 104);
+static_assert(sizeof(struct drm_vsm_state_entry) == 184);
+static_assert(offsetof(struct drm_vsm_state_entry, insn) == 120);
+static_assert(sizeof(struct drm_vsm_cluster_state) == 96);
 
 /*
  * Sizes of array elements in the first version of the ABI. They do not change when a structure
@@ -49,6 +52,7 @@ static_assert(sizeof(struct drm_vsm_event_fault) == 104);
 #define VSM_FIRST_INSN	64
 #define VSM_FIRST_WAIT	48
 #define VSM_FIRST_SYNC	16
+#define VSM_FIRST_STATE	184
 
 /**
  * vsm_load - Read words from user space

@@ -246,8 +246,8 @@ static void vsm_job_drop_ops(struct vsm_job *job)
 /* --- the work --------------------------------------------------------------------- */
 
 /*
- * Take off the queue the next job that can start. A job that ends with an error does not wait for
- * its in-fences. Returns NULL if no job can start.
+ * Take off the queue the next job that can start: it is the running job then. A job that ends with
+ * an error does not wait for its in-fences. Returns NULL if no job can start.
  */
 static struct vsm_job *vsm_jobs_next(struct vsm_jobs *jobs)
 {
@@ -260,6 +260,7 @@ static struct vsm_job *vsm_jobs_next(struct vsm_jobs *jobs)
 		if (job->error || !vsm_job_is_blocked(job)) {
 			next = job;
 			list_del_init(&job->link);
+			WRITE_ONCE(jobs->running, job);
 			break;
 		}
 		if (!jobs->out_of_order)
@@ -336,7 +337,6 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 		job = vsm_jobs_next(jobs);
 		if (!job)
 			return 0;
-		WRITE_ONCE(jobs->running, job);
 		vsm_job_start(job);
 	}
 	if (READ_ONCE(jobs->error) && !job->error)
@@ -354,8 +354,10 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	if (job->pending)
 		return 0;
 	vsm_work_set_limit(jobs->work, 0);
-	/* Read by vsm_jobs_are_idle(). */
+	/* A task that lists the jobs uses the running one under the lock. */
+	spin_lock(&jobs->lock);
 	WRITE_ONCE(jobs->running, NULL);
+	spin_unlock(&jobs->lock);
 	vsm_job_signal(job);
 	vsm_job_retire(job);
 	return 1;

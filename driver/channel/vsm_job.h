@@ -90,9 +90,9 @@ struct vsm_job {
  * @work: The channel's work, which runs them
  * @schedule: Operations that have been launched on the channel
  * @out_of_order: A job may overtake jobs that wait for a fence
- * @lock: Protects @list, @seqno and @error
+ * @lock: Protects @list, @running, @seqno and @error
  * @list: Queued jobs, the next one first
- * @running: Job that is running; only the work changes it
+ * @running: Job that is running; only the work changes it, and does so under @lock
  * @context: Fence context, unless @out_of_order
  * @seqno: Number of the last job's fence in @context
  * @error: Error with which all jobs end once the channel is stopped, 0 before
@@ -101,7 +101,7 @@ struct vsm_jobs {
 	struct vsm_work *work;
 	struct vsm_schedule *schedule;
 	bool out_of_order;
-	spinlock_t lock; /* list, seqno, error */
+	spinlock_t lock; /* list, running, seqno, error */
 	struct list_head list;
 	struct vsm_job *running;
 	u64 context;

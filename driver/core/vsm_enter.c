@@ -48,11 +48,6 @@ static_assert(DRM_VSM_OP_REDUX_SYNC + 1 == DRM_VSM_OP_BARRIER_SYNC &&
 	      DRM_VSM_OP_BARRIER_RED + 1 == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE,
 	      "order of the rendezvous");
 
-static bool vsm_is_warp_op(const struct drm_vsm_insn *insn)
-{
-	return insn->op <= DRM_VSM_OP_REDUX_SYNC;
-}
-
 static bool vsm_is_named(const struct drm_vsm_insn *insn)
 {
 	return insn->op >= DRM_VSM_OP_BARRIER_SYNC && insn->op <= DRM_VSM_OP_BARRIER_RED;

@@ -23,6 +23,12 @@ static inline bool vsm_next(__u32 *left, __u32 *lane)
 	return true;
 }
 
+/* Is the rendezvous a warp operation? The others are barriers. */
+static inline bool vsm_is_warp_op(const struct drm_vsm_insn *insn)
+{
+	return insn->op <= DRM_VSM_OP_REDUX_SYNC;
+}
+
 /* Take the lowest lane out of @left, with all lanes that share its leader. Returns the leader. */
 static inline struct vsm_lane *vsm_next_lead(struct vsm_warp *warp, __u32 *left)
 {

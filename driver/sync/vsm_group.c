@@ -224,6 +224,7 @@ int vsm_group_enter(struct vsm_group_waiter *waiter, u32 lanes)
 
 	waiter->base.waiting = false;
 	waiter->base.counted = false;
+	waiter->base.since = jiffies;
 	waiter->left = 0;
 	for_each_set_bit(lane, &bits, VSM_WARP_SIZE) {
 		groups = vsm_groups_get_or_create(cluster, waiter->origin.cta,

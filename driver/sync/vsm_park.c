@@ -121,10 +121,17 @@ struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index)
 	return &cluster->vdev->rows[hash / VSM_ROW_BUCKETS].buckets[hash % VSM_ROW_BUCKETS];
 }
 
-/* Find the first waiter for the phase of a parity of a word. */
-static struct vsm_phase_waiter *vsm_park_find(struct vsm_bucket *bucket,
-					      const struct vsm_cluster *cluster,
-					      u32 index, u32 parity)
+/* The bucket with a number, or NULL if there are no more. */
+struct vsm_bucket *vsm_park_bucket_at(const struct vsm_device *vdev, u32 number)
+{
+	if (number >= VSM_PARK_BUCKETS)
+		return NULL;
+	return &vdev->rows[number / VSM_ROW_BUCKETS].buckets[number % VSM_ROW_BUCKETS];
+}
+
+/* Find the first waiter for the phase of a parity of a word. The bucket is locked. */
+struct vsm_phase_waiter *vsm_park_find(struct vsm_bucket *bucket,
+				       const struct vsm_cluster *cluster, u32 index, u32 parity)
 {
 	struct vsm_phase_waiter *first;
 
@@ -224,6 +231,7 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 		hlist_add_head(&waiter->node, &bucket->words);
 	waiter->base.waiting = true;
 	waiter->base.epoch = atomic_read(&cluster->deadlock_epoch);
+	waiter->base.since = jiffies;
 	if (waiter->base.untimed)
 		vsm_waiter_suspend(&waiter->base);
 	if (waiter->expires) {

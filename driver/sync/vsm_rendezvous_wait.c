@@ -40,6 +40,7 @@ static void vsm_rendezvous_attach(struct vsm_rendezvous_waiter *waiter, struct v
 	lane->waiter = waiter;
 	waiter->base.waiting = true;
 	waiter->base.counted = false;
+	waiter->base.since = jiffies;
 	waiter->base.epoch = atomic_read(&waiter->base.cluster->deadlock_epoch);
 }
 

@@ -17,6 +17,7 @@
  * @epoch: &vsm_cluster.deadlock_epoch when the wait began
  * @untimed: Mask of the lanes that this wait suspends without a time limit, or 0
  * @counted: The lanes of @untimed count as suspended because of this wait
+ * @since: When the wait began (jiffies, which cost less to read than a clock)
  * @end: Called once, under the lock of the bucket or of the rendezvous, when the wait has succeeded
  *	(error 0), when its time is up (-ETIMEDOUT), or when it ends with another error. The
  *	waiter has left the bucket or the rendezvous before the call, and may be gone when the
@@ -31,6 +32,7 @@ struct vsm_waiter {
 	int epoch;
 	u32 untimed;
 	bool counted;
+	unsigned long since;
 	void (*end)(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
 };
 

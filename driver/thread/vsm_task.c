@@ -9,6 +9,7 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
+#include "base/vsm_state_list.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_kill.h"
 #include "sync/vsm_park.h"
@@ -22,6 +23,10 @@
  * @task: The task
  * @error: Result of the wait; valid when @ended is set
  * @ended: The wait has ended
+ * @client: Client that executes the instruction
+ * @cta: CTA of the thread
+ * @thread: The lowest thread that is suspended
+ * @lanes: All threads that are suspended, as lanes of their warp
  * @phase: The waiter in the parking lot, if the instruction is a try_wait
  * @rendezvous: The waiter in a rendezvous, if it is another instruction
  */
@@ -29,6 +34,10 @@ struct vsm_sleeper {
 	struct task_struct *task;
 	int error;
 	bool ended;
+	const struct vsm_client *client;
+	u16 cta;
+	u16 thread;
+	u32 lanes;
 	union {
 		struct vsm_phase_waiter phase;
 		struct vsm_rendezvous_waiter rendezvous;
@@ -56,10 +65,49 @@ static void vsm_sleeper_end(struct vsm_waiter *waiter, int error, struct vsm_wak
 	wake_up_process(task);
 }
 
-static inline void vsm_sleeper_init(struct vsm_sleeper *sleeper)
+static inline void vsm_sleeper_init(struct vsm_sleeper *sleeper, const struct vsm_stream *stream)
 {
 	sleeper->task = current;
 	sleeper->ended = false;
+	sleeper->client = stream->origin.client;
+	sleeper->cta = stream->origin.cta;
+	sleeper->thread = stream->origin.thread;
+}
+
+/**
+ * vsm_task_describe - Say which task waits, if the waiter is a task, and as which threads
+ * @state: List that the entry is in
+ * @waiter: Waiter, which still waits; the caller holds the lock that protects this
+ * @entry: Entry for the waiter
+ *
+ * Return: false if the waiter is no task.
+ */
+bool vsm_task_describe(const struct vsm_state *state, const struct vsm_waiter *waiter,
+		       struct drm_vsm_state_entry *entry)
+{
+	const struct vsm_sleeper *sleeper;
+
+	if (waiter->end != vsm_sleeper_end)
+		return false;
+	sleeper = container_of(waiter, struct vsm_sleeper, phase.base);
+	entry->flags |= DRM_VSM_STATE_SUSPENDED;
+	entry->since = vsm_state_since(waiter->since);
+	vsm_state_set_client(state, entry, sleeper->client);
+	if (vsm_state_shows(state, sleeper->client)) {
+		/* A spinlock is held: the task cannot leave its wait, and so does not go away. */
+		entry->pid = task_tgid_vnr(sleeper->task);
+		entry->tid = task_pid_vnr(sleeper->task);
+	}
+	if (entry->kind == DRM_VSM_STATE_RENDEZVOUS)
+		return true;
+	entry->cta = sleeper->cta;
+	entry->thread = sleeper->thread;
+	entry->lanes = sleeper->lanes;
+	if (waiter->untimed)
+		entry->flags |= DRM_VSM_STATE_NO_LIMIT;
+	else
+		entry->deadline = sleeper->phase.deadline;
+	return true;
 }
 
 /* Sleep until the wait has ended (0), @deadline has come (0), or a signal comes (-ERESTARTSYS). */
@@ -175,10 +223,11 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	if (args->deadline <= now)
 		return 0;
 
-	vsm_sleeper_init(&sleeper);
+	vsm_sleeper_init(&sleeper, stream);
+	sleeper.lanes = vsm_task_lanes(cluster, args);
 	phase->base.cluster = cluster;
 	phase->base.warp = vsm_cluster_warp(cluster, args->cta, args->thread);
-	phase->base.untimed = untimed ? vsm_task_lanes(cluster, args) : 0;
+	phase->base.untimed = untimed ? sleeper.lanes : 0;
 	phase->base.end = vsm_sleeper_end;
 	phase->index = vsm_cluster_index(cluster, o->addr);
 	phase->by_parity = insn->mods & DRM_VSM_MOD_PARITY;
@@ -218,6 +267,7 @@ int vsm_task_rendezvous(struct vsm_stream *stream, const struct drm_vsm_exec *ar
 	struct vsm_cluster *cluster = stream->bo->cluster;
 	struct vsm_sleeper sleeper = {
 		.task = current,
+		.client = stream->origin.client,
 		.rendezvous = {
 			.base.cluster = cluster,
 			.base.end = vsm_sleeper_end,

@@ -100,6 +100,22 @@ TEST_F(failnth, info)
 	SWEEP(.call = call_info);
 }
 
+static int call_state(struct world *w)
+{
+	struct drm_vsm_state_entry entry;
+	struct drm_vsm_cluster_state args = {
+		.handle = w->c.handle, .entries = (uintptr_t)&entry, .stride = sizeof(entry),
+		.count = 1,
+	};
+
+	return vsm_ioctl(w->c.fd, DRM_IOCTL_VSM_CLUSTER_STATE, &args);
+}
+
+TEST_F(failnth, state)
+{
+	SWEEP(.call = call_state);
+}
+
 /* Calls with an argument longer than the driver knows, for which the DRM core allocates memory. */
 static int call_long_info(struct world *w)
 {

@@ -240,6 +240,7 @@ struct fuzz {
 #define SYNCS 16384	/* offset of the syncs in @memory */
 #define ARMED 32768	/* offset of the instructions to which waits point */
 #define LANES_AT 40960	/* offset of the instructions of lanes */
+#define STATE_AT 131072	/* where the state of a cluster is written */
 
 /* Writes instructions, waits and syncs into the memory. Most of them are valid. */
 static void fill_memory(struct fuzz *f)
@@ -288,6 +289,7 @@ union arguments {
 	struct drm_vsm_cluster_hold hold;
 	struct drm_vsm_channel_create channel;
 	struct drm_vsm_channel_destroy destroy;
+	struct drm_vsm_cluster_state state;
 	unsigned char bytes[256];
 };
 
@@ -353,6 +355,14 @@ static void prepare(struct fuzz *f, union arguments *args)
 		args->cancel.fd = f->set;
 		args->cancel.id = f->armed;
 		break;
+	case DRM_IOCTL_VSM_CLUSTER_STATE:
+		args->state.flags = random_next(&f->seed) % 3;
+		args->state.handle = args->state.flags ? 0 : f->c.handle;
+		args->state.number = random_next(&f->seed) % 8;
+		args->state.entries = (uintptr_t)(f->memory + STATE_AT);
+		args->state.stride = sizeof(struct drm_vsm_state_entry);
+		args->state.count = random_next(&f->seed) % 16;
+		break;
 	}
 }
 
@@ -366,7 +376,7 @@ static int random_ioctl(struct fuzz *f)
 		DRM_IOCTL_VSM_WAITSET_CANCEL, DRM_IOCTL_VSM_EXEC,
 		DRM_IOCTL_VSM_SUBMIT,	      DRM_IOCTL_VSM_WAITSET_ARM,
 		DRM_IOCTL_VSM_CLUSTER_HOLD,   DRM_IOCTL_VSM_CHANNEL_CREATE,
-		DRM_IOCTL_VSM_CHANNEL_DESTROY,
+		DRM_IOCTL_VSM_CHANNEL_DESTROY, DRM_IOCTL_VSM_CLUSTER_STATE,
 	};
 	uint64_t waits = (uintptr_t)(f->memory + 8192);
 	union arguments args;
@@ -469,7 +479,7 @@ TEST_F(structures, of_random_bytes_are_survived)
 		/* In a full run, every ioctl has succeeded and failed at least once. */
 		if (repeat(200) < 200)
 			continue;
-		for (nr = 0; nr <= DRM_VSM_CHANNEL_DESTROY; nr++) {
+		for (nr = 0; nr <= DRM_VSM_CLUSTER_STATE; nr++) {
 			EXPECT_LT(0, f[i].good[nr]) TH_LOG("ioctl %d", nr);
 			EXPECT_LT(0, f[i].bad[nr]) TH_LOG("ioctl %d", nr);
 		}

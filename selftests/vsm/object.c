@@ -281,7 +281,7 @@ TEST_F(object, unknown_ioctls_are_einval)
 	char args[64] = "";
 	unsigned int nr;
 
-	for (nr = DRM_VSM_CHANNEL_DESTROY + 1; nr < 0x60; nr++)
+	for (nr = DRM_VSM_CLUSTER_STATE + 1; nr < 0x60; nr++)
 		EXPECT_EQ(-EINVAL,
 			  vsm_ioctl(self->fd, DRM_IOWR(DRM_COMMAND_BASE + nr, args), args));
 }

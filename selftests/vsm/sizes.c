@@ -56,7 +56,8 @@ static uint32_t pending(struct world *w)
 
 /* All ioctls that have an input. prepare() fills in an argument with which the call succeeds. */
 enum {
-	CLUSTER, BUFFER, OBJECT, EXEC, SUBMIT, WAITSET, ARM, CANCEL, HOLD, CHANNEL, UNCHANNEL, CALLS
+	CLUSTER, BUFFER, OBJECT, EXEC, SUBMIT, WAITSET, ARM, CANCEL, HOLD, CHANNEL, UNCHANNEL,
+	STATE, CALLS
 };
 
 union args {
@@ -71,6 +72,7 @@ union args {
 	struct drm_vsm_cluster_hold hold;
 	struct drm_vsm_channel_create channel;
 	struct drm_vsm_channel_destroy unchannel;
+	struct drm_vsm_cluster_state state;
 	unsigned char bytes[256];
 };
 
@@ -95,6 +97,7 @@ static const struct call {
 	[HOLD] = { "CLUSTER_HOLD", DRM_IOCTL_VSM_CLUSTER_HOLD, 4 },
 	[CHANNEL] = { "CHANNEL_CREATE", DRM_IOCTL_VSM_CHANNEL_CREATE, 8 },
 	[UNCHANNEL] = { "CHANNEL_DESTROY", DRM_IOCTL_VSM_CHANNEL_DESTROY, 4 },
+	[STATE] = { "CLUSTER_STATE", DRM_IOCTL_VSM_CLUSTER_STATE, 28 },
 };
 
 /* Fills @args with the argument of @call, and all bytes after the argument with FILL. */
@@ -144,6 +147,10 @@ static void prepare(struct world *w, int call, union args *args)
 		break;
 	case UNCHANNEL:
 		args->unchannel.channel = w->channel;
+		break;
+	case STATE:
+		args->state.handle = w->c.handle;
+		args->state.stride = sizeof(struct drm_vsm_state_entry);
 		break;
 	}
 }

@@ -79,6 +79,7 @@ extern "C" {
 #define DRM_VSM_CLUSTER_HOLD	0x09
 #define DRM_VSM_CHANNEL_CREATE	0x0a
 #define DRM_VSM_CHANNEL_DESTROY	0x0b
+#define DRM_VSM_CLUSTER_STATE	0x0c
 
 /**
  * enum drm_vsm_feature - Bits of &drm_vsm_device_info.features
@@ -102,6 +103,7 @@ extern "C" {
  * @DRM_VSM_FEATURE_LANES: %DRM_VSM_EXEC_LANES, %DRM_VSM_WAIT_LANES and %DRM_VSM_WAIT_NO_LIMIT; with
  *	%DRM_VSM_WAIT_INSN also a try_wait and waits for groups
  * @DRM_VSM_FEATURE_DRAIN: %DRM_VSM_DRAIN
+ * @DRM_VSM_FEATURE_STATE: &struct drm_vsm_cluster_state
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
@@ -116,6 +118,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_FENCE = 1 << 9,
 	DRM_VSM_FEATURE_LANES = 1 << 10,
 	DRM_VSM_FEATURE_DRAIN = 1 << 11,
+	DRM_VSM_FEATURE_STATE = 1 << 12,
 };
 
 /**
@@ -264,9 +267,9 @@ enum drm_vsm_object {
  * @policy: &drm_vsm_cluster_create.policy of a cluster, 0 for a buffer (out)
  * @report: &drm_vsm_cluster_create.report of a cluster, 0 for a buffer (out)
  * @enforce: &drm_vsm_cluster_create.enforce of a cluster, 0 for a buffer (out)
- * @number: Number of a cluster, from 1, 0 for a buffer (out). It is unique among the clusters of the
- *	device, and the same for all processes that have a handle. The device uses the number again
- *	only after all other numbers
+ * @number: Number of a cluster, from 1, 0 for a buffer (out). It is unique among the clusters of
+ *	the device, and the same for all processes that have a handle. The device uses the number
+ *	again only after all other numbers
  * @client: Number of the client that is charged for the object, from 1 (out). A client is an open
  *	DRM file. Its number is unique among the clients of the device. 0 while another task is
  *	still importing the object
@@ -1600,6 +1603,204 @@ struct drm_vsm_event_fault {
 	__u32 pad;
 };
 
+/**
+ * enum drm_vsm_state - What an entry of a cluster's state describes
+ * @DRM_VSM_STATE_PHASE: A task or an armed wait that waits for a phase of an mbarrier
+ * @DRM_VSM_STATE_RENDEZVOUS: Threads that are in a warp operation or in a barrier
+ * @DRM_VSM_STATE_BARRIER: A named barrier at which a warp has arrived
+ * @DRM_VSM_STATE_CLUSTER_BARRIER: The barrier of the cluster, at which a thread has arrived
+ * @DRM_VSM_STATE_CLUSTER_ARRIVED: Threads of a warp that have arrived at the barrier of the cluster
+ *	and have not waited since
+ * @DRM_VSM_STATE_EXITED: Threads of a warp that have exited
+ * @DRM_VSM_STATE_GROUPS: A thread with groups of asynchronous operations that are not complete
+ * @DRM_VSM_STATE_OPERATION: An asynchronous operation that is in flight
+ * @DRM_VSM_STATE_JOB: A job
+ */
+enum drm_vsm_state {
+	DRM_VSM_STATE_PHASE = 1,
+	DRM_VSM_STATE_RENDEZVOUS = 2,
+	DRM_VSM_STATE_BARRIER = 3,
+	DRM_VSM_STATE_CLUSTER_BARRIER = 4,
+	DRM_VSM_STATE_CLUSTER_ARRIVED = 5,
+	DRM_VSM_STATE_EXITED = 6,
+	DRM_VSM_STATE_GROUPS = 7,
+	DRM_VSM_STATE_OPERATION = 8,
+	DRM_VSM_STATE_JOB = 9,
+};
+
+/**
+ * enum drm_vsm_state_entry_flags - Flags of &struct drm_vsm_state_entry
+ * @DRM_VSM_STATE_SUSPENDED: A task is suspended
+ * @DRM_VSM_STATE_ARMED: A wait is armed in a wait set
+ * @DRM_VSM_STATE_NO_LIMIT: The threads count as suspended without a time limit
+ * @DRM_VSM_STATE_LEFT: No task and no armed wait waits for these threads now: a signal has come, or
+ *	the wait was cancelled. They are still in the instruction
+ * @DRM_VSM_STATE_ACROSS: The warp has arrived at the barrier, and waits for other warps
+ * @DRM_VSM_STATE_COMPLETE: The phase of the cluster's barrier at which the threads have arrived is
+ *	complete
+ * @DRM_VSM_STATE_HELD: The operation is held (&struct drm_vsm_cluster_hold)
+ * @DRM_VSM_STATE_RUNNING: The channel runs the job
+ */
+enum drm_vsm_state_entry_flags {
+	DRM_VSM_STATE_SUSPENDED = 1 << 0,
+	DRM_VSM_STATE_ARMED = 1 << 1,
+	DRM_VSM_STATE_NO_LIMIT = 1 << 2,
+	DRM_VSM_STATE_LEFT = 1 << 3,
+	DRM_VSM_STATE_ACROSS = 1 << 4,
+	DRM_VSM_STATE_COMPLETE = 1 << 5,
+	DRM_VSM_STATE_HELD = 1 << 6,
+	DRM_VSM_STATE_RUNNING = 1 << 7,
+};
+
+/**
+ * struct drm_vsm_state_entry - A part of a cluster's state (out)
+ * @kind: &enum drm_vsm_state
+ * @flags: Mask of &enum drm_vsm_state_entry_flags
+ * @client: Number of the client that waits, or that has issued the operation or the job. 0 if there
+ *	is none, or if it is a client of another user
+ * @pid: Process of the task that is suspended, or else the process that has opened the client; in
+ *	the caller's PID namespace. 0 if there is none, or if it is of another user
+ * @tid: Task that is suspended, in the caller's PID namespace; else 0
+ * @cta: CTA of the threads, or of a named barrier
+ * @thread: The lowest of the threads; 0 for barriers
+ * @lanes: The threads, as a mask of lanes of their warp. 0 if a wait was armed for no thread
+ * @missing: RENDEZVOUS: lanes that have to take part and have not arrived. BARRIER: warps of the
+ *	CTA that have not exited and have not arrived. JOB: number of in-fences that the channel has
+ *	not found signalled
+ * @since: When the wait began, or 0 if there is none (CLOCK_MONOTONIC, ns). It is known to a tick
+ * @deadline: When the wait expires, or when the operation is due (CLOCK_MONOTONIC, ns); -1 if there
+ *	is no such time
+ * @word: PHASE: the mbarrier word now
+ * @user_data: &drm_vsm_wait.user_data of an armed wait of the same user; else 0
+ * @mask: RENDEZVOUS: lanes that take part in the instruction. BARRIER: warps that wait there.
+ *	OPERATION: CTAs to whose mbarriers the operation is bound
+ * @passed: BARRIER: warps that have arrived without waiting
+ * @count: BARRIER and CLUSTER_BARRIER: threads that have arrived. GROUPS: committed groups that are
+ *	not complete. OPERATION: bytes that it still has to complete on an mbarrier. JOB:
+ *	instructions that have been issued
+ * @total: BARRIER and CLUSTER_BARRIER: threads that have to arrive. OPERATION: bytes that it
+ *	completes on each mbarrier. JOB: instructions
+ * @id: BARRIER: number of the named barrier. OPERATION and JOB: channel. GROUPS: 0 for cp.async, 1
+ *	for bulk copies
+ * @pad: 0
+ * @name: JOB: driver and timeline of the in-fence that the job waits for, as text that ends with a
+ *	0; else empty
+ * @insn: PHASE: the try_wait, or the try_wait that is equivalent to an armed wait. RENDEZVOUS and
+ *	OPERATION: the instruction. GROUPS: the wait for groups, or only its operation if no wait is
+ *	armed. Its results are 0. The values that threads bring to a RENDEZVOUS are left out, and so
+ *	is everything but the addresses of an OPERATION of another user
+ */
+struct drm_vsm_state_entry {
+	__u32 kind;
+	__u32 flags;
+	__u32 client;
+	__u32 pid;
+	__u32 tid;
+	__u16 cta;
+	__u16 thread;
+	__u32 lanes;
+	__u32 missing;
+	__s64 since;
+	__s64 deadline;
+	__u64 word;
+	__u64 user_data;
+	__u32 mask;
+	__u32 passed;
+	__u32 count;
+	__u32 total;
+	__u32 id;
+	__u32 pad;
+	char name[32];
+	struct drm_vsm_insn insn;
+};
+
+/**
+ * enum drm_vsm_state_flags - Which cluster CLUSTER_STATE describes; at most one flag
+ * @DRM_VSM_STATE_NUMBER: The cluster with the number @number
+ * @DRM_VSM_STATE_NEXT: Of the clusters that the caller may see, the one with the lowest number that
+ *	is at least @number
+ *
+ * Without a flag it is the cluster of @handle.
+ */
+enum drm_vsm_state_flags {
+	DRM_VSM_STATE_NUMBER = 1 << 0,
+	DRM_VSM_STATE_NEXT = 1 << 1,
+};
+
+/**
+ * enum drm_vsm_state_status - Status of a cluster
+ * @DRM_VSM_STATE_LOST: A trap has killed the cluster
+ * @DRM_VSM_STATE_CLUSTER_HELD: The cluster is held
+ * @DRM_VSM_STATE_MORE: Some entries are neither listed nor counted: waits for the same phase of one
+ *	word from the 1025th on, or operations behind the first 1024 that a channel will perform
+ *	or that are held
+ */
+enum drm_vsm_state_status {
+	DRM_VSM_STATE_LOST = 1 << 0,
+	DRM_VSM_STATE_CLUSTER_HELD = 1 << 1,
+	DRM_VSM_STATE_MORE = 1 << 2,
+};
+
+/**
+ * struct drm_vsm_cluster_state - What a cluster is doing
+ * @handle: Handle of the cluster, or 0 with a flag (in)
+ * @number: Number of the cluster (in with a flag, out)
+ * @flags: Mask of &enum drm_vsm_state_flags (in)
+ * @status: Mask of &enum drm_vsm_state_status (out)
+ * @entries: Pointer to an array of &struct drm_vsm_state_entry, a multiple of 8, which is filled
+ *	(in)
+ * @stride: Bytes of an element of @entries, at least 184 (in). Bytes behind those that the kernel
+ *	knows are not written
+ * @count: Length of @entries, at most 131072 (in); number of entries that were written (out)
+ * @total: Number of entries that there were (out). If it is larger than @count, call again with a
+ *	longer array
+ * @client: Number of the client that has created the cluster (out)
+ * @pid: Process that has opened this client, in the caller's PID namespace; 0 if it is not there
+ *	(out)
+ * @ctas: &drm_vsm_cluster_create.ctas (out)
+ * @threads: &drm_vsm_cluster_create.threads (out)
+ * @smem_bytes: &drm_vsm_cluster_create.smem_bytes (out)
+ * @layout: &drm_vsm_cluster_create.layout (out)
+ * @policy: &drm_vsm_cluster_create.policy (out)
+ * @live: Threads that have not exited (out)
+ * @suspended: Threads that are suspended without a time limit, or have exited (out)
+ * @time: When the call began to collect the entries (CLOCK_MONOTONIC, ns) (out)
+ * @comm: Name of the process that has opened the client, as text that ends with a 0 (out)
+ *
+ * The entries are no snapshot: the kernel collects them in parts, each under its own lock, while
+ * the threads go on. A thread that moves on meanwhile may be listed twice or not at all. In a
+ * cluster in which nothing moves, such as one that hangs, the list is exact.
+ *
+ * Everybody who has a handle of the cluster may read its state. By its number, clusters are found
+ * whose creator has opened its DRM file as the same user as the caller. A task with CAP_PERFMON or
+ * CAP_SYS_ADMIN finds all clusters of the device.
+ *
+ * Errors: EINVAL, EFAULT, ENOENT (also if the caller may not see the cluster), E2BIG, ENOMEM,
+ * ENOSPC, EINTR. After an error only @handle, @number, @flags, @entries, @stride and @count are
+ * valid, and are unchanged.
+ */
+struct drm_vsm_cluster_state {
+	__u32 handle;
+	__u32 number;
+	__u32 flags;
+	__u32 status;
+	__u64 entries;
+	__u32 stride;
+	__u32 count;
+	__u32 total;
+	__u32 client;
+	__u32 pid;
+	__u32 ctas;
+	__u32 threads;
+	__u32 smem_bytes;
+	__u32 layout;
+	__u32 policy;
+	__u32 live;
+	__u32 suspended;
+	__s64 time;
+	char comm[16];
+};
+
 #define DRM_IOCTL_VSM_DEVICE_INFO \
 	DRM_IOR(DRM_COMMAND_BASE + DRM_VSM_DEVICE_INFO, struct drm_vsm_device_info)
 #define DRM_IOCTL_VSM_CLUSTER_CREATE \
@@ -1624,6 +1825,8 @@ struct drm_vsm_event_fault {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_CHANNEL_CREATE, struct drm_vsm_channel_create)
 #define DRM_IOCTL_VSM_CHANNEL_DESTROY \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSM_CHANNEL_DESTROY, struct drm_vsm_channel_destroy)
+#define DRM_IOCTL_VSM_CLUSTER_STATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_CLUSTER_STATE, struct drm_vsm_cluster_state)
 
 #if defined(__cplusplus)
 }

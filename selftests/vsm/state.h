@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reads what a cluster is doing.
+ */
+#ifndef VSM_TEST_STATE_H
+#define VSM_TEST_STATE_H
+
+#include "vsm_test.h"
+
+#define MAX_ENTRIES 4096
+
+/**
+ * struct listing - The state of a cluster
+ * @args: Argument of the ioctl
+ * @entries: The entries
+ */
+struct listing {
+	struct drm_vsm_cluster_state args;
+	struct drm_vsm_state_entry entries[MAX_ENTRIES];
+};
+
+/* Fills in an argument that asks for at most @count entries. */
+static inline void state_prepare(struct listing *l, uint32_t handle, uint32_t number,
+				 uint32_t flags, uint32_t count)
+{
+	memset(l, 0xa5, sizeof(*l));
+	l->args.handle = handle;
+	l->args.number = number;
+	l->args.flags = flags;
+	l->args.entries = (uintptr_t)l->entries;
+	l->args.stride = sizeof(l->entries[0]);
+	l->args.count = count;
+}
+
+static inline int state_call(struct listing *l, int fd)
+{
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_CLUSTER_STATE, &l->args);
+}
+
+/* Reads the state of a cluster by its handle. */
+static inline int state_read(struct listing *l, const struct cluster *c)
+{
+	state_prepare(l, c->handle, 0, 0, MAX_ENTRIES);
+	return state_call(l, c->fd);
+}
+
+/* Returns the entry number @n of a kind, from 0, or NULL if there are fewer. */
+static inline struct drm_vsm_state_entry *state_entry(struct listing *l, uint32_t kind, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < l->args.count; i++)
+		if (l->entries[i].kind == kind && !n--)
+			return &l->entries[i];
+	return NULL;
+}
+
+/* The number of entries of a kind. */
+static inline uint32_t state_count(struct listing *l, uint32_t kind)
+{
+	uint32_t n = 0;
+
+	while (state_entry(l, kind, n))
+		n++;
+	return n;
+}
+
+static inline uint32_t cluster_number(const struct cluster *c)
+{
+	struct drm_vsm_object_info info = { .handle = c->handle };
+
+	return vsm_ioctl(c->fd, DRM_IOCTL_VSM_OBJECT_INFO, &info) ? 0 : info.number;
+}
+
+#endif
