@@ -383,6 +383,100 @@ int vsm_cluster_hold(struct vsm_cluster *cluster, bool hold);
 int vsm_cluster_drain(struct vsm_cluster *cluster);
 
 /**
+ * vsm_cluster_state_sized - What a cluster is doing
+ * @cluster: Cluster
+ * @state: The cluster as a whole (out)
+ * @size: Bytes of @state
+ * @entries: Who waits, and what is in flight (out)
+ * @stride: Bytes from one entry to the next, a multiple of 8
+ * @max: Entries that fit
+ *
+ * Does the same as vsm_cluster_state(), which passes the sizes of its structures.
+ *
+ * Return: As vsm_cluster_state(); -EINVAL if @stride is below 184 or not a multiple of 8.
+ */
+int vsm_cluster_state_sized(struct vsm_cluster *cluster, struct drm_vsm_cluster_state *state,
+			    size_t size, struct drm_vsm_state_entry *entries, uint32_t stride,
+			    uint32_t max);
+
+/**
+ * vsm_cluster_state - What a cluster is doing
+ * @cluster: Cluster
+ * @state: The cluster as a whole (out). &drm_vsm_cluster_state.count says how many entries were
+ *	written, and &drm_vsm_cluster_state.total how many there were
+ * @entries: Who waits and for what, which threads are in a rendezvous, which operations are in
+ *	flight, and which jobs there are (out); NULL if @max is 0
+ * @max: Entries that fit, at most 131072
+ *
+ * The entries are no snapshot unless nothing moves: the device collects them in parts. If @state
+ * has a total above @max, call again with a longer array. The function changes nothing and wakes
+ * nobody.
+ *
+ * Return: 0; -EOPNOTSUPP if the device does not have %DRM_VSM_FEATURE_STATE; -E2BIG if @max is too
+ * large; -ENOSPC or -ENOMEM if the device has no memory for the list; or another error of the
+ * device. On an error @state is not written.
+ */
+static inline int vsm_cluster_state(struct vsm_cluster *cluster,
+				    struct drm_vsm_cluster_state *state,
+				    struct drm_vsm_state_entry *entries, uint32_t max)
+{
+	return vsm_cluster_state_sized(cluster, state, sizeof(*state), entries, sizeof(*entries),
+				       max);
+}
+
+/**
+ * vsm_device_state_sized - What a cluster of the device is doing
+ * @device: Device
+ * @number: Number of the cluster
+ * @flag: %DRM_VSM_STATE_NUMBER or %DRM_VSM_STATE_NEXT
+ * @state: The cluster as a whole (out)
+ * @size: Bytes of @state
+ * @entries: Who waits, and what is in flight (out)
+ * @stride: Bytes from one entry to the next, a multiple of 8
+ * @max: Entries that fit
+ *
+ * Does the same as vsm_device_state(), which passes the sizes of its structures.
+ *
+ * Return: As vsm_device_state(); -EINVAL if @stride is below 184 or not a multiple of 8.
+ */
+int vsm_device_state_sized(struct vsm_device *device, uint32_t number, uint32_t flag,
+			   struct drm_vsm_cluster_state *state, size_t size,
+			   struct drm_vsm_state_entry *entries, uint32_t stride, uint32_t max);
+
+/**
+ * vsm_device_state - What a cluster of the device is doing
+ * @device: Device
+ * @number: Number of the cluster
+ * @flag: %DRM_VSM_STATE_NUMBER for the cluster with this number; %DRM_VSM_STATE_NEXT for the
+ *	cluster with the lowest number that is at least @number
+ * @state: The cluster as a whole (out)
+ * @entries: What vsm_cluster_state() writes (out); NULL if @max is 0
+ * @max: Entries that fit, at most 131072
+ *
+ * Finds clusters of other processes: those of the same user, and all if the caller has CAP_PERFMON
+ * or CAP_SYS_ADMIN. To go through all of them, begin with the number 0 and %DRM_VSM_STATE_NEXT, and
+ * continue with &drm_vsm_cluster_state.number plus 1 until the function returns -ENOENT.
+ *
+ * Return: 0; -ENOENT if there is no such cluster, or the caller may not see it; -EINVAL if @flag is
+ * neither of the two; or an error of vsm_cluster_state(). On an error @state is not written.
+ */
+static inline int vsm_device_state(struct vsm_device *device, uint32_t number, uint32_t flag,
+				   struct drm_vsm_cluster_state *state,
+				   struct drm_vsm_state_entry *entries, uint32_t max)
+{
+	return vsm_device_state_sized(device, number, flag, state, sizeof(*state), entries,
+				      sizeof(*entries), max);
+}
+
+/**
+ * vsm_state_name - Name of a kind of entry
+ * @kind: &drm_vsm_state_entry.kind
+ *
+ * Return: A constant text such as "phase" or "cluster-barrier"; NULL if @kind is unknown.
+ */
+const char *vsm_state_name(enum drm_vsm_state kind);
+
+/**
  * vsm_buffer_create - Create a buffer and map it
  * @device: Device
  * @size: Bytes, more than 0. The device rounds up to whole pages

@@ -59,7 +59,7 @@ static int device_info(int fd, struct drm_vsm_device_info *info)
 	info->max_ctas = 16;
 	info->features = mock.no_rules ? 0 : DRM_VSM_FEATURE_RULES;
 	if (!mock.no_lanes)
-		info->features |= DRM_VSM_FEATURE_LANES;
+		info->features |= DRM_VSM_FEATURE_LANES | DRM_VSM_FEATURE_STATE;
 	return 0;
 }
 
@@ -227,6 +227,21 @@ static int sync_file_info(struct sync_file_info *info)
 	return 0;
 }
 
+/* Three entries, which differ in their kinds. */
+static int cluster_state(struct drm_vsm_cluster_state *args)
+{
+	uint32_t i;
+
+	mock.state = *args;
+	for (i = 0; i < 3 && i < args->count; i++)
+		((struct drm_vsm_state_entry *)((char *)(uintptr_t)args->entries +
+						i * args->stride))->kind = i + 1;
+	args->count = i;
+	args->total = 3;
+	args->live = 77;
+	return 0;
+}
+
 int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 {
 	mock.calls++;
@@ -251,6 +266,8 @@ int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 	case DRM_IOCTL_VSM_CLUSTER_HOLD:
 		mock.hold = *(struct drm_vsm_cluster_hold *)arg;
 		return 0;
+	case DRM_IOCTL_VSM_CLUSTER_STATE:
+		return cluster_state(arg);
 	case DRM_IOCTL_VSM_WAITSET_CREATE:
 		return waitset_create(arg);
 	case DRM_IOCTL_VSM_WAITSET_ARM:

@@ -46,6 +46,7 @@
  * @syncs: Fences of the last SUBMIT
  * @cluster_create: Argument of the last CLUSTER_CREATE, as the library passed it
  * @hold: Argument of the last CLUSTER_HOLD
+ * @state: Argument of the last CLUSTER_STATE
  * @arm: Argument of the last WAITSET_ARM, as the library passed it
  * @cancel: Argument of the last WAITSET_CANCEL
  * @waitset_create: Argument of the last WAITSET_CREATE, as the library passed it
@@ -79,7 +80,7 @@
  * @bustypes: Buses of these nodes
  * @node_count: Number of these nodes
  * @no_rules: The device has ABI 0.4, which does not know masks of rules
- * @no_lanes: The device has ABI 0.5, which does not know lanes
+ * @no_lanes: The device has ABI 0.5, which knows neither lanes nor CLUSTER_STATE
  * @suspended: Mask of lanes that an EXEC for lanes writes
  */
 struct mock {
@@ -97,6 +98,7 @@ struct mock {
 	struct drm_vsm_sync syncs[MOCK_INSNS];
 	struct drm_vsm_cluster_create cluster_create;
 	struct drm_vsm_cluster_hold hold;
+	struct drm_vsm_cluster_state state;
 	struct drm_vsm_waitset_arm arm;
 	struct drm_vsm_waitset_cancel cancel;
 	struct drm_vsm_waitset_create waitset_create;

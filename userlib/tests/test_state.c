@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests the state of clusters: the arguments of the ioctl, the array of the caller, and programs
+ * whose structures are shorter or longer.
+ */
+#include "mock.h"
+
+static const struct vsm_cluster_config shape = { .ctas = 2, .threads = 64, .smem_bytes = 1024 };
+
+static void test_by_handle(void **state)
+{
+	struct drm_vsm_state_entry entries[4];
+	struct drm_vsm_cluster_state s;
+	struct vsm_cluster *c;
+
+	(void)state;
+	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
+	memset(entries, 0x5a, sizeof(entries));
+	memset(&s, 0x5a, sizeof(s));
+	assert_int_equal(vsm_cluster_state(c, &s, entries, 4), 0);
+	assert_int_equal(mock.state.handle, vsm_cluster_handle(c));
+	assert_int_equal(mock.state.number | mock.state.flags, 0);
+	assert_int_equal(mock.state.stride, sizeof(entries[0]));
+	assert_int_equal(mock.state.count, 4);
+	assert_ptr_equal((void *)(uintptr_t)mock.state.entries, entries);
+	assert_int_equal(s.count, 3);
+	assert_int_equal(s.total, 3);
+	assert_int_equal(s.live, 77);
+	assert_int_equal(entries[2].kind, DRM_VSM_STATE_BARRIER);
+	assert_int_equal(entries[3].kind, 0x5a5a5a5a);
+	assert_int_equal(vsm_cluster_state(c, &s, NULL, 0), 0);
+	assert_int_equal(s.count, 0);
+	assert_int_equal(s.total, 3);
+	vsm_cluster_destroy(c);
+}
+
+static void test_by_number(void **state)
+{
+	struct drm_vsm_state_entry entries[2];
+	struct drm_vsm_cluster_state s;
+
+	(void)state;
+	assert_int_equal(vsm_device_state(device, 9, DRM_VSM_STATE_NUMBER, &s, entries, 2), 0);
+	assert_int_equal(mock.state.handle, 0);
+	assert_int_equal(mock.state.number, 9);
+	assert_int_equal(mock.state.flags, DRM_VSM_STATE_NUMBER);
+	assert_int_equal(s.count, 2);
+	assert_int_equal(s.total, 3);
+	assert_int_equal(vsm_device_state(device, 0, DRM_VSM_STATE_NEXT, &s, entries, 2), 0);
+	assert_int_equal(mock.state.number, 0);
+	assert_int_equal(mock.state.flags, DRM_VSM_STATE_NEXT);
+}
+
+static void test_errors(void **state)
+{
+	struct drm_vsm_cluster_state s = { .live = 5 };
+	struct vsm_device *old;
+	struct vsm_cluster *c;
+	int calls;
+
+	(void)state;
+	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
+	calls = mock.calls;
+	assert_int_equal(vsm_device_state(device, 1, 0, &s, NULL, 0), -EINVAL);
+	assert_int_equal(vsm_device_state(device, 1, DRM_VSM_STATE_NUMBER | DRM_VSM_STATE_NEXT, &s,
+					  NULL, 0), -EINVAL);
+	assert_int_equal(mock.calls, calls);
+	mock.fail_request = DRM_IOCTL_VSM_CLUSTER_STATE;
+	mock.fail_errno = ENOENT;
+	assert_int_equal(vsm_device_state(device, 1, DRM_VSM_STATE_NUMBER, &s, NULL, 0), -ENOENT);
+	mock.fail_errno = ENOSPC;
+	assert_int_equal(vsm_cluster_state(c, &s, NULL, 0), -ENOSPC);
+	assert_int_equal(s.live, 5);
+	vsm_cluster_destroy(c);
+
+	mock.no_lanes = true;
+	assert_int_equal(vsm_device_open_index(0, &old), 0);
+	assert_int_equal(vsm_device_state(old, 1, DRM_VSM_STATE_NUMBER, &s, NULL, 0), -EOPNOTSUPP);
+	vsm_device_close(old);
+}
+
+/* A later program has longer structures, and an earlier one had a shorter state. */
+static void test_other_sizes(void **state)
+{
+	struct {
+		struct drm_vsm_state_entry known;
+		uint64_t more;
+	} entries[3];
+	struct {
+		struct drm_vsm_cluster_state known;
+		uint64_t more;
+	} s;
+	struct vsm_cluster *c;
+
+	(void)state;
+	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
+	memset(entries, 0x5a, sizeof(entries));
+	memset(&s, 0x5a, sizeof(s));
+	assert_int_equal(vsm_cluster_state_sized(c, &s.known, sizeof(s), &entries[0].known,
+						 sizeof(entries[0]), 3), 0);
+	assert_int_equal(mock.state.stride, sizeof(entries[0]));
+	assert_int_equal(s.more, 0);
+	assert_int_equal(entries[2].known.kind, DRM_VSM_STATE_BARRIER);
+	assert_int_equal(entries[2].more, 0x5a5a5a5a5a5a5a5a);
+	memset(&s, 0x5a, sizeof(s));
+	assert_int_equal(vsm_device_state_sized(device, 0, DRM_VSM_STATE_NEXT, &s.known, 40,
+						&entries[0].known, sizeof(entries[0]), 3), 0);
+	assert_int_equal(s.known.total, 3);
+	assert_int_equal(s.known.live, 0x5a5a5a5a);
+	vsm_cluster_destroy(c);
+}
+
+static void test_names(void **state)
+{
+	int kind;
+
+	(void)state;
+	assert_null(vsm_state_name(0));
+	for (kind = DRM_VSM_STATE_PHASE; kind <= DRM_VSM_STATE_JOB; kind++)
+		assert_non_null(vsm_state_name(kind));
+	assert_null(vsm_state_name(kind));
+	assert_string_equal(vsm_state_name(DRM_VSM_STATE_CLUSTER_BARRIER), "cluster-barrier");
+	assert_string_equal(vsm_state_name(DRM_VSM_STATE_JOB), "job");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup, mock_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_by_handle),
+		TEST(test_by_number),
+		TEST(test_errors),
+		TEST(test_other_sizes),
+		TEST(test_names),
+	};
+
+	return cmocka_run_group_tests_name("state", tests, NULL, NULL);
+}
