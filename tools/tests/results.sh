@@ -187,11 +187,13 @@ says 'launch --json is complete after a signal' <<-END
 	  None: 'cancelled'
 END
 
-refuses 'one use of standard output, launch' '--json and --junit both' launch --json --junit k.launch
+refuses 'one use of standard output, launch' '--json and --junit both' \
+	launch --json --junit k.launch
 refuses 'one use of standard output, TAP' '--tap and --json both' launch --json --tap k.launch
 refuses 'one use of standard output, run' '--json and --junit both' run --junit --json x.vsm
 refuses 'run --check has no results' 'not --check' run --check --json x.vsm
-refuses 'launch refuses a file that cannot be written' 'none/x: No such' launch --json=none/x k.launch
+refuses 'launch refuses a file that cannot be written' 'none/x: No such' \
+	launch --json=none/x k.launch
 refuses 'run --check has no seeds' 'not --check' run --check --seeds 1..2 x.vsm
 refuses 'run refuses seed 0' '--seed 0: a seed cannot be 0' run --seed 0 x.vsm
 refuses 'run refuses a range that goes down' 'not below the first' run --seeds 5..4 x.vsm
@@ -211,7 +213,8 @@ terminal() {
 escape=$(printf '\033')
 run="'$vsm' launch --tap bad.launch"
 terminal
-{ grep -q "^$escape\[32mok$escape\[m 1 - bad" out && grep -q "^$escape\[31mnot ok$escape\[m 2" out &&
+{ grep -q "^$escape\[32mok$escape\[m 1 - bad" out &&
+	grep -q "^$escape\[31mnot ok$escape\[m 2" out &&
 	grep -q "^#   at $escape\[36mbad.ptx:14$escape\[m: trap$" out; }
 result $? 'results have colours on a terminal'
 "$vsm" launch --tap bad.launch >plain 2>&1
