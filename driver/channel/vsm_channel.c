@@ -3,6 +3,7 @@
  * Copy channels. The work of a channel takes turns: it performs one launched operation, and then
  * takes one step of a job.
  */
+#include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -122,6 +123,7 @@ void vsm_channels_get_usage(struct vsm_client *client, struct vsm_channels_usage
 	struct vsm_channel *channel;
 	unsigned long id;
 
+	BUILD_BUG_ON(ARRAY_SIZE(usage->channel_moved) > BITS_PER_TYPE(usage->exist));
 	xa_lock(&channels->others);
 	*usage = (struct vsm_channels_usage) {
 		.busy = channels->past_busy,

@@ -61,8 +61,6 @@ struct vsm_channels_usage {
 	u64 channel_moved[VSM_MAX_CHANNELS];
 };
 
-static_assert(BITS_PER_TYPE(u32) >= VSM_MAX_CHANNELS);
-
 int vsm_channels_create(struct vsm_client *client);
 void vsm_channels_stop(struct vsm_client *client, int error);
 void vsm_channels_free(struct vsm_client *client);
