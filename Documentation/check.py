@@ -356,6 +356,18 @@ def every_statement_of_a_scenario_is_described():
 
 
 @check
+def every_type_and_field_of_an_event_is_described():
+    page = text("Documentation", "trace.rst").split("Text form\n====")[1]
+    types = re.findall(r'^\t\[DRM_VSM_TRACE_\w+\] = "(\w+)",$', text("tools/vsm/trace/event.c"), re.M)
+    fields = re.findall(r"^\tFIELD\((\w+), ", text("tools/vsm/trace/text.c"), re.M)
+    statements = re.findall(r'^\tput_statement\(out, "(\w+)"', text("tools/vsm/trace/text.c"), re.M)
+    uapi = re.findall(r"^ \* @DRM_VSM_TRACE_(\w+):", text("uapi/drm/vsm_trace.h"), re.M)
+    return missing([f"``{name}``" for name in types + fields], page) + \
+        missing([f"``{name} TEXT``" for name in statements], page) + \
+        [f"{name} has no name in a text" for name in uapi if name.lower() not in types]
+
+
+@check
 def every_error_of_the_abi_is_explained():
     doc = text("uapi/drm/vsm_drm.h").split("Errors that any ioctl", 1)[1]
     names = re.findall(r"^ \* (E[A-Z0-9]+) ", doc.split("*/", 1)[0], re.M)

@@ -28,7 +28,8 @@ static const struct command {
 	  "run kernels of a PTX module; try vsm launch --help", command_launch },
 	{ "ops", "[NAME]", "say what operations there are, in PTX, NVVM, machine code and libvsm",
 	  command_ops },
-	{ "trace", "show FILE | export FILE -o OUT", "show what a trace has; try vsm trace --help",
+	{ "trace", "show FILE | export FILE -o OUT",
+	  "show a trace of the device, or write it in another format; try vsm trace --help",
 	  command_trace },
 	{ "help", "", "print this text", command_help },
 };
