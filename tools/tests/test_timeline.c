@@ -36,7 +36,7 @@ static void print_track(FILE *out, const struct track *track)
 	}
 }
 
-/* Writes each track with its slices: START-END KIND NAME, and what it comes from. */
+/* Writes each track with its slices: START-END [KIND] NAME, and what it comes from. */
 static char *print_timeline(const struct timeline *timeline)
 {
 	size_t size, i, j, k;
@@ -56,7 +56,7 @@ static char *print_timeline(const struct timeline *timeline)
 				fputs("-", out);
 			else if (s->end != s->start)
 				fprintf(out, "-%" PRIu64, s->end);
-			fprintf(out, " %s %s", kinds[s->kind], s->name);
+			fprintf(out, " [%s] %s", kinds[s->kind], s->name);
 			if (s->depth)
 				fprintf(out, " line %u", s->depth);
 			if (s->bad)
@@ -112,6 +112,7 @@ static void check(const char *events, const char *expected)
 #define T32	"cluster=1 thread=32 lanes=1 "
 #define NAME	"name \"full\" offset=0x1000 size=16 stride=8\n"
 #define FULL1	"addr=0x1008 "
+#define G2S	"op=cp_async_bulk_g2s size=16 addr=0x2000 "
 
 static void a_copy_completes_a_phase_and_wakes_a_thread(void **state)
 {
@@ -119,31 +120,29 @@ static void a_copy_completes_a_phase_and_wakes_a_thread(void **state)
 	check(NAME
 	      "100 insn " T0 "op=mbarrier_init " FULL1 "next=" INIT1 "\n"
 	      "110 insn " T0 "op=mbarrier_arrive mods=2 " FULL1 "word=" INIT1 " next=" TX16 "\n"
-	      "120 copy_issue id=1 client=2 " T0 "op=cp_async_bulk_g2s size=16 addr=0x2000 "
-	      "mbar=0x1008\n"
-	      "125 insn " T32 "op=mbarrier_try_wait mods=0x10 " FULL1 "word=" TX16 " next=" TX16 "\n"
+	      "120 copy_issue id=1 client=2 " T0 G2S "mbar=0x1008\n"
+	      "125 insn " T32 "op=mbarrier_try_wait " FULL1 "word=" TX16 " next=" TX16 "\n"
 	      "126 suspend id=2 " T32 "op=mbarrier_try_wait mods=0x10 " FULL1 "word=" TX16 "\n"
 	      "130 copy_begin id=1 client=2 channel=3 op=cp_async_bulk_g2s\n"
-	      "150 copy_deliver id=1 client=2 " T0 "op=cp_async_bulk_g2s size=16 addr=0x2000 "
-	      "mbar=0x1008 word=" TX16 " next=" NEXT1 "\n"
+	      "150 copy_deliver id=1 client=2 " T0 G2S "mbar=0x1008 word=" TX16 " next=" NEXT1 "\n"
 	      "151 phase id=3 cause=1 " T0 "op=cp_async_bulk_g2s " FULL1 "word=" TX16 " next=" NEXT1
 	      " serial=1\n"
 	      "152 copy_end id=1 client=2 op=cp_async_bulk_g2s\n"
 	      "160 resume id=2 cause=3 value=34 " T32 "op=mbarrier_try_wait " FULL1 "\n",
 	      "1.0 warp 0\n"
-	      "  #0 0 insn init full[1]\n"
-	      "  #1 10 insn arrive.expect_tx full[1]\n"
-	      "  #3 20 issue cp.async.bulk 0x2000 16 B\n"
+	      "  #0 0 [insn] init full[1]\n"
+	      "  #1 10 [insn] arrive.expect_tx full[1]\n"
+	      "  #3 20 [issue] cp.async.bulk 0x2000 16 B\n"
 	      "1.0 warp 1\n"
-	      "  #4 25 insn try_wait full[1]\n"
-	      "  #5 26-60 wait try_wait full[1] ended by #2\n"
+	      "  #4 25 [insn] try_wait full[1]\n"
+	      "  #5 26-60 [wait] try_wait full[1] ended by #2\n"
 	      "1.0 full[1]\n"
-	      "  #2 10-51 phase phase 1 ended by #6\n"
+	      "  #2 10-51 [phase] phase 1 ended by #6\n"
 	      "  0: pending 1 tx 0\n"
 	      "  10: pending 0 tx 16\n"
 	      "  50: pending 1 tx 0\n"
 	      "client 2 channel 3 lane 0\n"
-	      "  #6 30-52 copy cp.async.bulk 0x2000 16 B from #3\n");
+	      "  #6 30-52 [copy] cp.async.bulk 0x2000 16 B from #3\n");
 }
 
 static void the_last_arrival_completes_a_phase(void **state)
@@ -155,14 +154,14 @@ static void the_last_arrival_completes_a_phase(void **state)
 	      "121 phase id=1 " T32 "op=mbarrier_arrive word=" ONE2 " next=" NEXT2 " serial=7\n"
 	      "130 insn " T0 "op=mbarrier_arrive word=" NEXT2 " next=0xfffff800001ffffc\n",
 	      "1.0 warp 0\n"
-	      "  #0 0 insn init 0x0\n"
-	      "  #1 10 insn arrive 0x0\n"
-	      "  #4 30 insn arrive 0x0\n"
+	      "  #0 0 [insn] init 0x0\n"
+	      "  #1 10 [insn] arrive 0x0\n"
+	      "  #4 30 [insn] arrive 0x0\n"
 	      "1.0 warp 1\n"
-	      "  #3 20 insn arrive 0x0\n"
+	      "  #3 20 [insn] arrive 0x0\n"
 	      "1.0 0x0\n"
-	      "  #2 10-21 phase phase 7 ended by #3\n"
-	      "  #5 30- phase phase 8\n"
+	      "  #2 10-21 [phase] phase 7 ended by #3\n"
+	      "  #5 30- [phase] phase 8\n"
 	      "  0: pending 2 tx 0\n"
 	      "  10: pending 1 tx 0\n"
 	      "  20: pending 2 tx 0\n"
@@ -175,9 +174,9 @@ static void the_phase_may_be_told_before_its_arrival(void **state)
 	check("100 phase id=1 " T0 "op=mbarrier_arrive word=" INIT1 " next=" NEXT1 " serial=1\n"
 	      "101 insn " T0 "op=mbarrier_arrive word=" INIT1 " next=" NEXT1 "\n",
 	      "1.0 warp 0\n"
-	      "  #1 0 insn arrive 0x0\n"
+	      "  #1 0 [insn] arrive 0x0\n"
 	      "1.0 0x0\n"
-	      "  #0 0 phase phase 1 ended by #1\n"
+	      "  #0 0 [phase] phase 1 ended by #1\n"
 	      "  0: pending 1 tx 0\n");
 }
 
@@ -188,11 +187,11 @@ static void a_phase_whose_completion_is_lost_ends(void **state)
 	      "100 insn " T0 "op=mbarrier_arrive word=" INIT2 " next=" ONE2 "\n"
 	      "130 insn " T0 "op=mbarrier_arrive word=" NEXT2 " next=0xfffff800001ffffc\n",
 	      "1.0 warp 0\n"
-	      "  #0 0 insn arrive 0x0\n"
-	      "  #2 30 insn arrive 0x0\n"
+	      "  #0 0 [insn] arrive 0x0\n"
+	      "  #2 30 [insn] arrive 0x0\n"
 	      "1.0 0x0\n"
-	      "  #1 0-30 phase phase of parity 0\n"
-	      "  #3 30- phase phase of parity 1\n"
+	      "  #1 0-30 [phase] phase of parity 0\n"
+	      "  #3 30- [phase] phase of parity 1\n"
 	      "  0: pending 1 tx 0\n");
 }
 
@@ -202,14 +201,14 @@ static void a_wait_that_never_ends_is_bad_with_its_phase(void **state)
 	check("100 suspend id=1 " T0 "op=mbarrier_try_wait word=" INIT1 "\n"
 	      "120 insn " T32 "op=mbarrier_arrive addr=8 word=" INIT2 " next=" ONE2 "\n",
 	      "1.0 warp 0\n"
-	      "  #0 0- wait try_wait 0x0 bad\n"
+	      "  #0 0- [wait] try_wait 0x0 bad\n"
 	      "1.0 warp 1\n"
-	      "  #2 20 insn arrive 0x8\n"
+	      "  #2 20 [insn] arrive 0x8\n"
 	      "1.0 0x0\n"
-	      "  #1 0- phase phase of parity 0 bad\n"
+	      "  #1 0- [phase] phase of parity 0 bad\n"
 	      "  0: pending 1 tx 0\n"
 	      "1.0 0x8\n"
-	      "  #3 20- phase phase of parity 0\n"
+	      "  #3 20- [phase] phase of parity 0\n"
 	      "  20: pending 1 tx 0\n");
 }
 
@@ -221,11 +220,11 @@ static void waits_that_began_before_have_their_time(void **state)
 	      "140 resume value=500 " T0 "op=mbarrier_try_wait error=-5\n"
 	      "150 resume id=77 value=3 " T0 "op=barrier_sync addr=1\n",
 	      "1.0 warp 0\n"
-	      "  #1 0-40 wait try_wait 0x0 bad\n"
-	      "  #2 10-30 wait try_wait 0x0 line 1\n"
-	      "  #3 47-50 wait barrier.cta.sync 1\n"
+	      "  #1 0-40 [wait] try_wait 0x0 bad\n"
+	      "  #2 10-30 [wait] try_wait 0x0 line 1\n"
+	      "  #3 47-50 [wait] barrier.cta.sync 1\n"
 	      "1.0 warp 1\n"
-	      "  #0 0 fault fence: BAD_ORDER bad\n");
+	      "  #0 0 [fault] fence: BAD_ORDER bad\n");
 }
 
 static void a_thread_that_goes_on_has_resumed(void **state)
@@ -239,15 +238,15 @@ static void a_thread_that_goes_on_has_resumed(void **state)
 	(void)state;
 	check(events,
 	      "1.0 warp 0\n"
-	      "  #0 0- wait cp.async.wait_all bad\n"
-	      "  #1 20- wait cp.async.wait_all line 1 bad\n"
-	      "  #2 30 insn fence line 2\n");
+	      "  #0 0- [wait] cp.async.wait_all bad\n"
+	      "  #1 20- [wait] cp.async.wait_all line 1 bad\n"
+	      "  #2 30 [insn] fence line 2\n");
 	assert_true(asprintf(&lost, "lost 3\n%s", events) > 0);
 	check(lost,
 	      "1.0 warp 0\n"
-	      "  #0 0-30 wait cp.async.wait_all\n"
-	      "  #1 20- wait cp.async.wait_all line 1 bad\n"
-	      "  #2 30 insn fence\n");
+	      "  #0 0-30 [wait] cp.async.wait_all\n"
+	      "  #1 20- [wait] cp.async.wait_all line 1 bad\n"
+	      "  #2 30 [insn] fence\n");
 	free(lost);
 }
 
@@ -260,10 +259,10 @@ static void the_last_thread_ends_the_waits_of_a_rendezvous(void **state)
 	      "111 release id=3 " T32 "op=barrier_sync addr=2\n"
 	      "120 resume id=2 cause=3 value=19 " T0 "op=barrier_sync addr=2\n",
 	      "1.0 warp 0\n"
-	      "  #0 0 arrive barrier.cta.sync 2\n"
-	      "  #1 1-20 wait barrier.cta.sync 2 ended by #2\n"
+	      "  #0 0 [arrive] barrier.cta.sync 2\n"
+	      "  #1 1-20 [wait] barrier.cta.sync 2 ended by #2\n"
 	      "1.0 warp 1\n"
-	      "  #2 10 arrive barrier.cta.sync 2\n");
+	      "  #2 10 [arrive] barrier.cta.sync 2\n");
 }
 
 static void armed_waits_are_on_the_track_of_the_mbarrier(void **state)
@@ -273,10 +272,10 @@ static void armed_waits_are_on_the_track_of_the_mbarrier(void **state)
 	      "110 insn " T0 "op=mbarrier_arrive word=" INIT2 " next=" ONE2 "\n"
 	      "120 wait_end id=1 cluster=1 value=20 error=-19 op=mbarrier_try_wait\n",
 	      "1.0 warp 0\n"
-	      "  #2 10 insn arrive 0x0\n"
+	      "  #2 10 [insn] arrive 0x0\n"
 	      "1.0 0x0\n"
-	      "  #0 0-20 wait try_wait 0x0 line 1 bad\n"
-	      "  #1 0- phase phase of parity 0\n"
+	      "  #0 0-20 [wait] try_wait 0x0 line 1 bad\n"
+	      "  #1 0- [phase] phase of parity 0\n"
 	      "  0: pending 2 tx 0\n"
 	      "  10: pending 1 tx 0\n");
 }
@@ -299,18 +298,18 @@ static void jobs_and_their_copies_are_on_channels(void **state)
 	      "160 job_end client=2 channel=1\n"
 	      "170 copy_end client=2 op=cp_async_bulk_g2s\n",
 	      "client 2 channel 0 lane 0\n"
-	      "  #7 70 copy cp.async.bulk\n"
+	      "  #7 70 [copy] cp.async.bulk\n"
 	      "client 2 channel 1 lane 0\n"
-	      "  #3 20-41 copy cp.async.bulk 32 B bad from #2\n"
+	      "  #3 20-41 [copy] cp.async.bulk 32 B bad from #2\n"
 	      "client 2 channel 1 lane 1\n"
-	      "  #4 21-30 copy cp.async.bulk 64 B from #2\n"
+	      "  #4 21-30 [copy] cp.async.bulk 64 B from #2\n"
 	      "client 2 jobs of channel 1 lane 0\n"
-	      "  #0 0-10 queue queued job 1\n"
-	      "  #2 10-45 job job 1 bad\n"
-	      "  #5 40 lost channel reset line 1 bad\n"
-	      "  #6 60 job job\n"
+	      "  #0 0-10 [queue] queued job 1\n"
+	      "  #2 10-45 [job] job 1 bad\n"
+	      "  #5 40 [lost] channel reset line 1 bad\n"
+	      "  #6 60 [job] job\n"
 	      "client 2 jobs of channel 1 lane 1\n"
-	      "  #1 5-50 queue queued job 2 bad\n");
+	      "  #1 5-50 [queue] queued job 2 bad\n");
 }
 
 static void loss_is_on_all_warps(void **state)
@@ -321,12 +320,12 @@ static void loss_is_on_all_warps(void **state)
 	      "120 cluster_lost cluster=2\n"
 	      "130 device_lost\n",
 	      "1.0 warp 0\n"
-	      "  #0 0 insn fence\n"
-	      "  #3 30 lost device lost bad\n"
+	      "  #0 0 [insn] fence\n"
+	      "  #3 30 [lost] device lost bad\n"
 	      "2.0 warp 0\n"
-	      "  #1 10 insn fence\n"
-	      "  #2 20 lost cluster lost bad\n"
-	      "  #4 30 lost device lost bad\n");
+	      "  #1 10 [insn] fence\n"
+	      "  #2 20 [lost] cluster lost bad\n"
+	      "  #4 30 [lost] device lost bad\n");
 }
 
 static void sm_80_words_have_other_fields(void **state)
@@ -336,10 +335,10 @@ static void sm_80_words_have_other_fields(void **state)
 	      "100 insn " T0 "op=mbarrier_init next=0x7ffffffe3ffffffe\n"
 	      "110 insn " T0 "op=mbarrier_arrive word=0x7ffffffe3ffffffe next=0x7fffffff3ffffffe\n",
 	      "1.0 warp 0\n"
-	      "  #0 0 insn init 0x0\n"
-	      "  #1 10 insn arrive 0x0\n"
+	      "  #0 0 [insn] init 0x0\n"
+	      "  #1 10 [insn] arrive 0x0\n"
 	      "1.0 0x0\n"
-	      "  #2 10- phase phase of parity 0\n"
+	      "  #2 10- [phase] phase of parity 0\n"
 	      "  0: pending 2 tx 0\n"
 	      "  10: pending 1 tx 0\n");
 }
@@ -430,7 +429,7 @@ static void check_tracks(const struct timeline *timeline)
 		if (i + 1 == timeline->track_count)
 			continue;
 		assert_true(channel <= (b->kind >= TRACK_COPY));
-		if (channel == (b->kind >= TRACK_COPY))
+		if (a->kind / TRACK_COPY == b->kind / TRACK_COPY)
 			assert_true(a->cluster < b->cluster ||
 				    (a->cluster == b->cluster && a->kind <= b->kind));
 	}
@@ -525,7 +524,7 @@ static void details_have_names(void **state)
 		"site 5 \"kernel.cu:7\" \"mbarrier.try_wait.parity.shared::cta.b64\"\n"
 		"100 insn " T0 "op=mbarrier_init " FULL1 "next=" INIT1 "\n"
 		"110 suspend id=1 " T0 "op=mbarrier_try_wait " FULL1 "word=" INIT1 " site=5\n"
-		"1350 resume id=1 cause=7 value=1240 " T0 "op=mbarrier_try_wait " FULL1 "error=-4\n";
+		"1350 resume id=1 cause=7 value=1240 " T0 "op=mbarrier_try_wait error=-4\n";
 	struct timeline timeline;
 	struct trace trace;
 	size_t size, i;

@@ -14,7 +14,7 @@
 #include "trace/text.h"
 #include "trace/trace.h"
 
-static char path[] = "/tmp/test_trace.XXXXXX";
+static char path[32];
 
 static struct drm_vsm_trace_event event_at(uint64_t time)
 {
@@ -205,6 +205,7 @@ static bool reads(void)
 static void larger_events_of_later_versions_are_read(void **state)
 {
 	struct drm_vsm_trace_event events[2] = { event_at(10), event_at(20) };
+	const uint32_t chunk[4] = { 6, sizeof(events[0]) + 8, 2 * sizeof(events[0]) + 16, 0 };
 	struct trace trace;
 	size_t i;
 	FILE *file;
@@ -214,8 +215,7 @@ static void larger_events_of_later_versions_are_read(void **state)
 	fwrite("VSMTRACE\1\0\0\0\0\0\0\0", 16, 1, file);
 	/* A chunk of a kind that nobody knows, and one with larger events. */
 	fwrite("\377\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0abc", 19, 1, file);
-	fwrite((uint32_t[4]){ 6, sizeof(events[0]) + 8, 2 * sizeof(events[0]) + 16, 0 }, 16, 1,
-	       file);
+	fwrite(chunk, sizeof(chunk), 1, file);
 	for (i = 0; i < 2; i++) {
 		fwrite(&events[i], sizeof(events[0]), 1, file);
 		fwrite("newer...", 8, 1, file);
@@ -287,6 +287,7 @@ int main(void)
 	};
 	int status;
 
+	strcpy(path, "/tmp/test_trace.XXXXXX");
 	close(mkstemp(path));
 	status = cmocka_run_group_tests(tests, NULL, NULL);
 	unlink(path);

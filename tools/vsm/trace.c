@@ -93,7 +93,7 @@ static int trace_export(int argc, char **argv)
 		case 't':
 			ranged = true;
 			if (!parse_time(optarg, option == 'f' ? &range.from : &range.to))
-				return misused("trace export: '%s' is not a time, such as 1500 or 1.5us",
+				return misused("trace export: '%s' is not a time, such as 1.5us",
 					       optarg);
 			break;
 		case ':':
@@ -125,7 +125,8 @@ static const struct subcommand {
 	int (*run)(int argc, char **argv);
 } subcommands[] = {
 	{ "show", "FILE", "print the events, one on each line", trace_show },
-	{ "export", "FILE -o OUT [--from TIME] [--to TIME]", "write the trace in another format", trace_export },
+	{ "export", "FILE -o OUT [--from TIME] [--to TIME]", "write the trace in another format",
+	  trace_export },
 };
 
 static int trace_help(void)

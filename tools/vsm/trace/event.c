@@ -33,7 +33,8 @@ static const char *const types[EVENT_TYPES] = {
 };
 
 /* Names of the operations in the text form, and in PTX. */
-#define VSM_OP(NAME, sems, traits) [DRM_VSM_OP_##NAME] = { #NAME,
+#define VSM_OP(NAME, sems, traits) \
+	[DRM_VSM_OP_##NAME] = { #NAME,
 #define VSM_PTX(name, rest) name
 #define VSM_OP_END },
 static const struct {

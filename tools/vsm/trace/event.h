@@ -18,7 +18,7 @@ const char *event_type_name(unsigned int type);
 /* Name of an operation in the text form, such as "mbarrier_arrive"; NULL if there is none. */
 const char *event_op_name(unsigned int op);
 
-/* Writes the operation as PTX does, without qualifiers that say little: "mbarrier.arrive.expect_tx". */
+/* Writes the operation as PTX does, with few qualifiers: "mbarrier.arrive.expect_tx". */
 void event_print_op(FILE *out, const struct drm_vsm_trace_event *event);
 /* Writes lanes: "lane 3", "lanes 0-15", "lanes 0xa". */
 void event_print_lanes(FILE *out, uint32_t lanes);

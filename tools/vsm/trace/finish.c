@@ -9,11 +9,11 @@
 #include "trace/build.h"
 #include "trace/lines.h"
 
-#define ORDER(a, b) \
-	do { \
-		if ((a) != (b)) \
-			return (a) < (b) ? -1 : 1; \
-	} while (0)
+/* Returns -1, 0 or 1, as comparisons do. */
+static int order(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
 
 static bool is_of_channel(const struct track *track)
 {
@@ -25,18 +25,24 @@ static int compare_tracks(const void *left, const void *right, void *tracks)
 	const struct build_track *all = tracks;
 	const struct track *a = &all[*(const size_t *)left].track;
 	const struct track *b = &all[*(const size_t *)right].track;
+	const uint64_t keys[][2] = {
+		{ !all[*(const size_t *)left].used, !all[*(const size_t *)right].used },
+		{ is_of_channel(a), is_of_channel(b) },
+		{ a->cluster, b->cluster },
+		{ a->kind, b->kind },
+		{ a->cta, b->cta },
+		{ a->warp, b->warp },
+		{ a->addr, b->addr },
+		{ a->client, b->client },
+		{ a->channel, b->channel },
+		{ a->lane, b->lane },
+	};
+	int result = 0;
+	size_t i;
 
-	ORDER(!all[*(const size_t *)left].used, !all[*(const size_t *)right].used);
-	ORDER(is_of_channel(a), is_of_channel(b));
-	ORDER(a->cluster, b->cluster);
-	ORDER(a->kind, b->kind);
-	ORDER(a->cta, b->cta);
-	ORDER(a->warp, b->warp);
-	ORDER(a->addr, b->addr);
-	ORDER(a->client, b->client);
-	ORDER(a->channel, b->channel);
-	ORDER(a->lane, b->lane);
-	return 0;
+	for (i = 0; i < ARRAY_SIZE(keys) && !result; i++)
+		result = order(keys[i][0], keys[i][1]);
+	return result;
 }
 
 static int compare_slices(const void *left, const void *right, void *drafts)
@@ -44,9 +50,7 @@ static int compare_slices(const void *left, const void *right, void *drafts)
 	size_t i = *(const size_t *)left, j = *(const size_t *)right;
 	const struct draft *all = drafts;
 
-	ORDER(all[i].slice.start, all[j].slice.start);
-	ORDER(i, j);
-	return 0;
+	return order(all[i].slice.start, all[j].slice.start) ?: order(i, j);
 }
 
 static size_t *numbers(size_t count)
@@ -124,8 +128,8 @@ static bool is_first(const struct timeline *timeline, const struct slice *slice)
 }
 
 /*
- * Puts the slices that are first on lines, or the others. @base has the lines of each track that are
- * taken.
+ * Puts the slices that are first on lines, or the others. @base has the lines of each track that
+ * are taken.
  */
 static void set_depths(struct timeline *timeline, bool first, uint32_t *base)
 {

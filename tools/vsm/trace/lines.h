@@ -23,8 +23,8 @@ struct time_span {
 };
 
 /*
- * Sorts the spans by their begin, and puts each on the lowest line that is free. A line is free again
- * when its span ends. Returns the number of lines.
+ * Sorts the spans by their begin, and puts each on the lowest line that is free. A line is free
+ * again when its span ends. Returns the number of lines.
  */
 uint32_t put_on_lines(struct time_span *spans, size_t count);
 

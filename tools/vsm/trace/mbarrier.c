@@ -2,10 +2,10 @@
 /*
  * Tracks of mbarriers: their phases, and what is pending.
  *
- * A phase begins with the first event about it: an arrival, an expect-tx or a delivery, or a wait for
- * it. It ends with its PHASE event. The event of the instruction that completes the phase can come
- * before or after PHASE: the two have the same words. Events can be lost, and events of two CPUs can
- * be in the wrong order. A word with the other parity shows that a phase has completed.
+ * A phase begins with the first event about it: an arrival, an expect-tx or a delivery, or a wait
+ * for it. It ends with its PHASE event. The event of the instruction that completes the phase can
+ * come before or after PHASE: the two have the same words. Events can be lost, and events of two
+ * CPUs can be in the wrong order. A word with the other parity shows that a phase has completed.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -88,8 +88,8 @@ static void forget(struct build *b, size_t index, size_t event)
 }
 
 /*
- * The instruction of @slice has completed @phase. Its event came after PHASE, but the instruction did
- * not.
+ * The instruction of @slice has completed @phase. Its event came after PHASE, but the instruction
+ * did not.
  */
 static void completes(struct build *b, size_t slice, size_t phase)
 {

@@ -7,7 +7,7 @@
 
 #include "trace/build.h"
 
-/* Adds what an event says about an mbarrier. @slice is the slice of the instruction, or NO_SLICE. */
+/* Adds what an event says about an mbarrier. @slice is that of the instruction, or NO_SLICE. */
 void mbarrier_add(struct build *b, size_t event, size_t slice);
 /* Adds the completion of a phase. */
 void mbarrier_complete(struct build *b, size_t event);

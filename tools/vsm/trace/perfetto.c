@@ -7,9 +7,9 @@
  * wants the slices of a track to be nested, so every further line of a track is a track of its own.
  *
  * All packets belong to one sequence, in the order of their times. At the same time come first what
- * takes no time, then ends, then begins: a slice may begin when the one before it ends. Of two events
- * of a flow, the first must be the cause. If neither the end nor the begin of the cause comes first,
- * the flow is left out.
+ * takes no time, then ends, then begins: a slice may begin when the one before it ends. Of two
+ * events of a flow, the first must be the cause. If neither the end nor the begin of the cause
+ * comes first, the flow is left out.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #define FIXED64 1
 #define LENGTH 2
 
-/* A message in a message has its length in this number of bytes, which may be more than it needs. */
+/* A message in a message has its length in this number of bytes, even if it needs less. */
 #define LENGTH_BYTES 4
 
 static uint8_t *append(struct proto *proto, size_t size)

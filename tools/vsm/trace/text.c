@@ -240,7 +240,8 @@ static char *need_quoted(struct cursor *c)
 
 	if (!need(c, '"'))
 		return NULL;
-	to = text = must(malloc(c->end - c->at + 1));
+	text = must(malloc(c->end - c->at + 1));
+	to = text;
 	while (c->at < c->end && *c->at != '"') {
 		if (*c->at == '\\' && c->at + 1 < c->end) {
 			c->at++;
@@ -484,23 +485,42 @@ static bool parse_event(struct trace *trace, struct cursor *c)
 	return true;
 }
 
+static bool parse_title(struct trace *trace, struct cursor *c)
+{
+	return parse_text(c, &trace->title);
+}
+
+static bool parse_note(struct trace *trace, struct cursor *c)
+{
+	return parse_text(c, &trace->note);
+}
+
+static const struct {
+	const char *name;
+	bool (*parse)(struct trace *trace, struct cursor *c);
+} statements[] = {
+	{ "title", parse_title },
+	{ "note", parse_note },
+	{ "lost", parse_lost },
+	{ "cluster", parse_cluster },
+	{ "name", parse_name },
+	{ "site", parse_site },
+};
+
 static bool parse_line(struct trace *trace, struct cursor *c)
 {
-	static const char *const names[] = { "title", "note", "lost", "cluster", "name", "site" };
-	static bool (*const parsers[])(struct trace *, struct cursor *) = {
-		[2] = parse_lost, parse_cluster, parse_name, parse_site,
-	};
-	unsigned int choice;
+	const char *names[ARRAY_SIZE(statements)];
+	unsigned int choice, i;
 
+	for (i = 0; i < ARRAY_SIZE(statements); i++)
+		names[i] = statements[i].name;
 	if (at_end(c))
 		return true;
 	if (at_number(c))
 		return parse_event(trace, c);
 	if (!need_choice(c, names, ARRAY_SIZE(names), &choice))
 		return false;
-	if (choice < 2)
-		return parse_text(c, choice ? &trace->note : &trace->title);
-	return parsers[choice](trace, c);
+	return statements[choice].parse(trace, c);
 }
 
 bool trace_read_text(struct trace *trace, const char *path, const char *data, size_t size)

@@ -186,7 +186,7 @@ static bool is_sorted(const struct trace *trace)
 	return true;
 }
 
-/* Merges the sorted ranges from @from to @middle and from there to @to. Equal times stay in order. */
+/* Merges the sorted ranges @from to @middle and @middle to @to. Equal times stay in order. */
 static void merge(const struct drm_vsm_trace_event *in, struct drm_vsm_trace_event *out,
 		  size_t from, size_t middle, size_t to)
 {

@@ -12,8 +12,8 @@
 #define LANES 32
 
 /*
- * Returns the track of the thread. Without a thread it is the mbarrier's, or for a fault that of the
- * client's copies; SIZE_MAX if there is none of these.
+ * Returns the track of the thread. Without a thread it is the mbarrier's, or for a fault that of
+ * the client's copies; SIZE_MAX if there is none of these.
  */
 static size_t track_of(struct build *b, const struct drm_vsm_trace_event *event)
 {
