@@ -4,6 +4,7 @@
 - "pipeline" ends with a wait that never ends, and has a fault;
 - "hostile" has texts that try to break out of the page;
 - "empty" has no events;
+- "long" has two events, as far apart as times can be;
 - "big" has 100000 events of 400 warps.
 """
 
@@ -35,6 +36,9 @@ def make_trace(kind):
             return file.read()
     if kind == "hostile":
         return HOSTILE
+    if kind == "long":
+        return (b"vsm trace 1\n0 job_queue id=2 client=3 channel=1 value=3\n"
+                b"18446744073709551615 job_begin id=2 client=3 channel=1 value=3\n")
     if kind == "empty":
         return b"vsm trace 1\n"
     return subprocess.run([sys.executable, MAKE_BIG, "--ctas", "16", "--consumers", "24",

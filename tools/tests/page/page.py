@@ -470,6 +470,16 @@ def an_empty_trace_says_so(page):
 
 
 @test
+def the_longest_time_can_be_shown(page):
+    page.open("long")
+    for key in ("w", "w", "a", "d", "f", "s", "Enter", "z"):
+        page.browser.key(key)
+    page.no_messages()
+    assert page.state("selected") >= 0
+    assert "18446744074 s" in page.browser.run("document.getElementById('facts').textContent")
+
+
+@test
 def a_big_trace_is_drawn(page):
     page.open("big")
     page.no_messages()
@@ -511,7 +521,7 @@ def the_picture_has_both_themes(page):
 
 def main():
     program, folder = sys.argv[1:]
-    for kind in ("pipeline", "hostile", "empty", "big"):
+    for kind in ("pipeline", "hostile", "empty", "long", "big"):
         export(program, folder, kind)
     print(f"1..{len(TESTS)}", flush=True)
     failed = 0

@@ -47,7 +47,7 @@ def main():
         result(root.tag == SVG + "svg", f"{name} is well-formed", root.tag)
         return root
 
-    print("1..11", flush=True)
+    print("1..12", flush=True)
     text = write("pipeline")
     root = parse("the picture of the pipeline", text)
     with open(os.path.join(HERE, "pipeline.svg"), encoding="utf-8") as file:
@@ -72,6 +72,7 @@ def main():
 
     parse("the picture of hostile texts", write("hostile"))
     parse("the picture of no events", write("empty"))
+    parse("the picture of the longest time", write("long"))
     big = write("big")
     root = parse("the picture of 100000 events", big)
     result(len(big) < 1000000 and "more tracks are not shown" in big,

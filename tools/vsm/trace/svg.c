@@ -115,18 +115,27 @@ static uint64_t tick_step(const struct picture *picture)
 	return wanted <= 2 * power ? 2 * power : wanted <= 5 * power ? 5 * power : 10 * power;
 }
 
+static void put_tick(const struct picture *picture, uint64_t tick, uint64_t step)
+{
+	double x = picture_x(picture, tick);
+	char text[40];
+
+	picture_rect(picture, "grid", x, TOP - 8, 1, picture->height - TOP + 8);
+	picture_time(text, sizeof(text), tick, step);
+	if (x + picture_text_width(text) < PICTURE_WIDTH)
+		picture_text(picture, "muted", x + 3, TOP - 10, 200, text);
+}
+
 static void put_axis(const struct picture *picture)
 {
-	uint64_t step = tick_step(picture), tick;
-	char text[40];
-	double x;
+	uint64_t step = tick_step(picture), tick = picture->from / step * step;
 
-	for (tick = (picture->from + step - 1) / step * step; tick <= picture->to; tick += step) {
-		x = picture_x(picture, tick);
-		picture_rect(picture, "grid", x, TOP - 8, 1, picture->height - TOP + 8);
-		picture_time(text, sizeof(text), tick, step);
-		if (x + picture_text_width(text) < PICTURE_WIDTH)
-			picture_text(picture, "muted", x + 3, TOP - 10, 200, text);
+	/* Times may be as great as their type allows, so no sum may be beyond the end. */
+	for (; tick <= picture->to; tick += step) {
+		if (tick >= picture->from)
+			put_tick(picture, tick, step);
+		if (picture->to - tick < step)
+			break;
 	}
 }
 
@@ -459,8 +468,10 @@ bool write_svg(FILE *out, const struct timeline *timeline, uint64_t from, uint64
 	int height;
 	size_t i;
 
-	if (picture.to <= from)
-		picture.to = from + 1;
+	if (picture.from == UINT64_MAX)
+		picture.from--;
+	if (picture.to <= picture.from)
+		picture.to = picture.from + 1;
 	picture_layout(&picture);
 	height = picture.height + 32;
 	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\"\n",
