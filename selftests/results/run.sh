@@ -152,6 +152,23 @@ grep -q "^  $escape\[32mok$escape\[m 1 good$" out &&
 	sed "s/$escape\[[0-9;]*m//g" out | cmp -s - ktap
 result $? 'run --color=always colours results, faults and lines'
 
+"$vsm" info --json >json 2>err && "$vsm" info >plain 2>>err && [ ! -s err ] &&
+	python3 - >out 2>err <<'END'
+import json
+import re
+device = json.load(open("json"))["devices"][0]
+plain = dict(re.findall(r"^  (.*?)  +(.*)$", open("plain").read().split("\n\n")[0], re.M))
+assert plain["node"] == device["node"]
+assert plain["driver"] == f"{device['driver']} {device['driver_version']}"
+assert plain["ABI"] == device["abi"]
+assert plain["cluster"] == f"{device['max_ctas']} CTAs of {device['max_threads']} threads"
+assert plain["exec"] == f"{device['max_exec']} instructions"
+assert plain["device memory"].startswith(f"{device['device_bytes']} bytes")
+unknown = [device["unknown_features"]] if device["unknown_features"] != "0x0" else []
+assert plain["features"].split() == device["features"] + unknown
+END
+result $? 'info --json says the same as info'
+
 # --- seeds --------------------------------------------------------------------
 
 cat >threads.vsm <<'END'

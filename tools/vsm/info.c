@@ -12,6 +12,7 @@
 
 #include "base.h"
 #include "command.h"
+#include "json.h"
 
 static const struct {
 	uint64_t mask;
@@ -107,14 +108,69 @@ static int print_device(const struct vsm_device *device)
 	return 0;
 }
 
-static int print_index(uint32_t index)
+static void write_features(struct json *json, uint64_t mask)
+{
+	unsigned int i;
+
+	json_array(json, "features");
+	for (i = 0; i < ARRAY_SIZE(features); i++) {
+		if (mask & features[i].mask)
+			json_string(json, NULL, features[i].name);
+		mask &= ~features[i].mask;
+	}
+	json_end(json);
+	json_hex(json, "unknown_features", mask);
+}
+
+static int write_device(const struct vsm_device *device, struct json *json)
+{
+	int fd = vsm_device_fd(device);
+	const struct drm_vsm_device_info info = vsm_device_info(device);
+	drmVersionPtr version;
+	char *node;
+
+	version = drmGetVersion(fd);
+	if (!version)
+		return -ENODEV;
+	node = drmGetDeviceNameFromFd2(fd);
+
+	json_object(json, NULL);
+	json_number(json, "device", info.index);
+	json_string(json, "node", node);
+	json_string(json, "driver", version->name);
+	json_format(json, "driver_version", "%d.%d.%d", version->version_major,
+		    version->version_minor, version->version_patchlevel);
+	json_format(json, "abi", "%u.%u", info.abi_major, info.abi_minor);
+	write_features(json, info.features);
+	json_number(json, "max_ctas", info.max_ctas);
+	json_number(json, "max_threads", info.max_threads);
+	json_number(json, "window_bytes", info.max_smem);
+	json_number(json, "max_exec", info.max_exec);
+	json_number(json, "max_submit", info.max_submit);
+	json_number(json, "max_fences", info.max_syncs);
+	json_number(json, "max_channels", info.max_channels);
+	json_number(json, "client_clusters", info.client_clusters);
+	json_number(json, "client_waits", info.client_waits);
+	json_number(json, "client_jobs", info.client_jobs);
+	json_number(json, "client_bytes", info.client_bytes);
+	json_number(json, "device_bytes", info.device_bytes);
+	json_number(json, "try_wait_limit_ns", info.try_wait_limit_ns);
+	json_end(json);
+
+	free(node);
+	drmFreeVersion(version);
+	return 0;
+}
+
+/* Prints a device, or writes it to @json if that is not NULL. */
+static int print_index(uint32_t index, struct json *json)
 {
 	struct vsm_device *device;
 	int err;
 
 	err = vsm_device_open_index(index, &device);
 	if (!err) {
-		err = print_device(device);
+		err = json ? write_device(device, json) : print_device(device);
 		vsm_device_close(device);
 	}
 	if (err)
@@ -127,19 +183,33 @@ int command_info(int argc, char **argv)
 	/* DRM has no more minors. */
 	uint32_t indices[64];
 	int status = EXIT_OK;
+	bool as_json = false;
+	struct json json;
 	int count, i;
 
-	if (argc > 1)
-		return misused("info: takes no operand '%s'", argv[1]);
+	if (argc > 1 && !strcmp(argv[1], "--json"))
+		as_json = true;
+	if (argc > 1 + as_json)
+		return misused("info: takes no operand '%s'", argv[1 + as_json]);
 
 	count = vsm_device_list(indices, ARRAY_SIZE(indices));
 	if (count <= 0)
 		return failed_to_open("info", count, false);
+	if (as_json) {
+		json_begin(&json, stdout);
+		json_object(&json, NULL);
+		json_number(&json, "version", 1);
+		json_array(&json, "devices");
+	}
 	for (i = 0; i < count && i < (int)ARRAY_SIZE(indices); i++) {
-		if (i)
+		if (i && !as_json)
 			putchar('\n');
-		if (print_index(indices[i]))
+		if (print_index(indices[i], as_json ? &json : NULL))
 			status = EXIT_FAILED;
+	}
+	if (as_json) {
+		json_end(&json);
+		json_end(&json);
 	}
 	return status;
 }

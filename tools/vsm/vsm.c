@@ -17,7 +17,7 @@ static const struct command {
 	const char *summary;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "info", "", "list the vsm devices and what they can do", command_info },
+	{ "info", "[--json]", "list the vsm devices and what they can do", command_info },
 	{ "decode", "[--layout sm_80|sm_90] WORD...", "show the fields of words or state tokens",
 	  command_decode },
 	{ "run", "[--check [--objects]] [--no-limit] [--seed N | --seeds A..B]\n"
