@@ -10,6 +10,7 @@ int command_decode(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_launch(int argc, char **argv);
 int command_ops(int argc, char **argv);
+int command_ps(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_trace(int argc, char **argv);
 

@@ -28,6 +28,9 @@ static const struct {
 	{ DRM_VSM_FEATURE_RENDEZVOUS, "rendezvous" },
 	{ DRM_VSM_FEATURE_RULES, "rules" },
 	{ DRM_VSM_FEATURE_FENCE, "fence" },
+	{ DRM_VSM_FEATURE_LANES, "lanes" },
+	{ DRM_VSM_FEATURE_DRAIN, "drain" },
+	{ DRM_VSM_FEATURE_STATE, "state" },
 };
 
 #define WIDTH 15

@@ -31,6 +31,8 @@ static const struct command {
 	{ "trace", "show FILE | export FILE -o OUT",
 	  "show a trace of the device, or write it in another format; try vsm trace --help",
 	  command_trace },
+	{ "ps", "[--why] [--json] [CLUSTER]", "say who waits for what in running programs",
+	  command_ps },
 	{ "help", "", "print this text", command_help },
 };
 

@@ -135,32 +135,10 @@ static void report_lack(FILE *out, const struct ptx_stop *stop, const struct ptx
 	uint64_t came = delivered(stop, phase);
 
 	fprintf(out, "    ");
-	if (fields->pending) {
-		ptx_report_count(out, fields->pending, "arrival");
-		fprintf(out, " of %llu %s missing", (unsigned long long)phase->expected,
-			fields->pending == 1 ? "is" : "are");
-	} else {
-		fprintf(out, "all arrivals have come");
-	}
-	if (fields->tx > 0) {
-		fprintf(out, "; ");
-		ptx_report_count(out, fields->tx, "byte");
-		fprintf(out, " of %llu announced %s missing",
-			(unsigned long long)phase->announced, fields->tx == 1 ? "is" : "are");
-	} else if (fields->tx < 0) {
-		fprintf(out, "; ");
-		ptx_report_count(out, -(int64_t)fields->tx, "byte");
-		fprintf(out, " more have come than the %llu that were announced",
-			(unsigned long long)phase->announced);
-	} else if (phase->announced) {
-		fprintf(out, "; all %llu announced bytes have come",
-			(unsigned long long)phase->announced);
-	} else {
-		fprintf(out, "; no bytes were announced");
-	}
+	ptx_phrase_lack(out, fields, phase->expected, phase->announced);
 	if (phase->issued > came) {
 		fprintf(out, "; ");
-		ptx_report_count(out, phase->issued - came, "byte");
+		ptx_phrase_count(out, phase->issued - came, "byte");
 		fprintf(out, " are in flight");
 	}
 }
@@ -246,9 +224,8 @@ static void report_word(FILE *out, const struct ptx_stop *stop)
 {
 	const struct vsm_mbarrier_fields *fields = &stop->fields;
 
-	fprintf(out, "    word 0x%016llx: phase parity %u, pending %u, expected %u, tx-count %d",
-		(unsigned long long)stop->word, fields->phase, fields->pending, fields->expected,
-		fields->tx);
+	fprintf(out, "    ");
+	ptx_phrase_word(out, stop->word, fields);
 	fprintf(out, "; the %s is for %s %u\n", stop->tests ? "test" : "wait",
 		stop->insn.mods & DRM_VSM_MOD_PARITY ? "parity" : "a token of parity",
 		stop->parity);
@@ -335,10 +312,13 @@ static void report_wait_at_barrier(FILE *out, const struct ptx_hang *hang,
 	count = stop->insn.mods & DRM_VSM_MOD_COUNT ? stop->insn.u.barrier.count
 						    : ptx_block_warps(launch) * PTX_LANES;
 	arrived = threads_at_barrier(hang, stop, barrier);
-	fprintf(out, "barrier %u, which needs %u threads\n", number, count);
-	if (arrived < count)
-		fprintf(out, "    %u threads have arrived, %u are missing\n", arrived,
-			count - arrived);
+	ptx_phrase_barrier(out, number, count);
+	fprintf(out, "\n");
+	if (arrived < count) {
+		fprintf(out, "    ");
+		ptx_phrase_arrived(out, arrived, count);
+		fprintf(out, "\n");
+	}
 	report_missing(out, hang, stop);
 	for (i = 0; barrier && i < barrier->note_count; i++)
 		if (!stop->lanes[barrier->notes[i].warp])
@@ -355,7 +335,7 @@ static void report_look(FILE *out, const struct ptx_cluster *cluster, const stru
 	if (!look->kind)
 		return;
 	fprintf(out, "    last read: 0x%llx, ", (unsigned long long)look->value);
-	ptx_report_count(out, look->size, "byte");
+	ptx_phrase_count(out, look->size, "byte");
 	fprintf(out, " at 0x%llx", (unsigned long long)look->address);
 	ptx_report_memory(out, cluster, look->address);
 	fprintf(out, ", by ");
@@ -408,7 +388,7 @@ static void report_stop(FILE *out, const struct ptx_hang *hang, const struct ptx
 		ptx_report_place(out, hang->cluster->launch, stop->pc);
 	}
 	fprintf(out, "  ");
-	ptx_report_count(out, stop->threads, "thread");
+	ptx_phrase_count(out, stop->threads, "thread");
 	fprintf(out, ": ");
 	one = ptx_report_threads(out, hang->cluster, stop->cta->rank, stop->lanes);
 	if (stop->kind == WAIT_NOTHING)

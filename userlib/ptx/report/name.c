@@ -8,7 +8,6 @@
 
 #include "report/parts.h"
 #include "run/address.h"
-#include "text/bits.h"
 
 /* --- places ------------------------------------------------------------------------- */
 
@@ -102,11 +101,6 @@ void ptx_report_line(FILE *out, const struct vsm_ptx_launch *launch, int64_t ste
 	fprintf(out, ", PTX line %u", insn->place.line);
 }
 
-void ptx_report_count(FILE *out, uint64_t count, const char *noun)
-{
-	fprintf(out, "%llu %s%s", (unsigned long long)count, noun, count == 1 ? "" : "s");
-}
-
 /* --- threads ------------------------------------------------------------------------ */
 
 void ptx_report_cta(FILE *out, const struct ptx_cluster *cluster, uint32_t rank)
@@ -119,25 +113,15 @@ void ptx_report_cta(FILE *out, const struct ptx_cluster *cluster, uint32_t rank)
 bool ptx_report_threads(FILE *out, const struct ptx_cluster *cluster, uint32_t rank,
 			const uint32_t lanes[PTX_LANES])
 {
-	uint32_t warps = 0, mask = 0, warp;
-	bool same = true, whole = true;
-	char text[BITS_SIZE];
+	uint32_t all[PTX_LANES], warp;
+	bool one;
 
-	for (warp = 0; warp < PTX_LANES; warp++) {
-		if (!lanes[warp])
-			continue;
-		same &= !warps || lanes[warp] == mask;
-		whole &= lanes[warp] == ptx_warp_all_lanes(cluster->launch, warp);
-		warps |= 1u << warp;
-		mask = lanes[warp];
-	}
-	if (!whole && same)
-		fprintf(out, "%s of ", bits_text(text, "lane", mask));
-	else if (!whole)
-		fprintf(out, "lanes of ");
-	fprintf(out, "%s of ", bits_text(text, "warp", warps));
+	for (warp = 0; warp < PTX_LANES; warp++)
+		all[warp] = ptx_warp_all_lanes(cluster->launch, warp);
+	one = ptx_phrase_threads(out, lanes, all);
+	fprintf(out, " of ");
 	ptx_report_cta(out, cluster, rank);
-	return !(warps & (warps - 1)) && (whole || !(mask & (mask - 1)));
+	return one;
 }
 
 bool ptx_report_lanes(FILE *out, const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp,

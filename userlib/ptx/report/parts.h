@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "report/phrase.h"
 #include "run/hang.h"
 
 /* --- name.c: places, threads and variables -------------------------------------------- */
@@ -39,8 +40,6 @@ void ptx_report_variable(FILE *out, const struct ptx_cluster *cluster, uint32_t 
  * " (local memory)". Writes nothing if it is in memory without a name.
  */
 void ptx_report_memory(FILE *out, const struct ptx_cluster *cluster, uint64_t address);
-/* Writes "3 arrivals": the number, and the noun with an s if it is not 1. */
-void ptx_report_count(FILE *out, uint64_t count, const char *noun);
 
 /* --- phase.c: what has happened to an mbarrier ---------------------------------------- */
 

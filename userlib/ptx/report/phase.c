@@ -78,7 +78,7 @@ static void report_merged(FILE *out, const struct ptx_cluster *cluster,
 
 	fprintf(out, "    %s: ", verbs[entry->kind]);
 	if (entry->kind != NOTE_WAIT) {
-		ptx_report_count(out, entry->amount, arrivals ? "arrival" : "byte");
+		ptx_phrase_count(out, entry->amount, arrivals ? "arrival" : "byte");
 		if (entry->kind == NOTE_COPY) {
 			fprintf(out, " to ");
 			ptx_report_variable(out, cluster, entry->address);

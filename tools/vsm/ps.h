@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What vsm ps knows about a cluster, and how it says it.
+ */
+#ifndef _PS_H_
+#define _PS_H_
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <vsm.h>
+
+#include "json.h"
+
+#define PS_WARPS 32
+
+/* Who is in no wait. */
+#define PS_RUNS (-1)
+#define PS_EXITED (-2)
+
+/**
+ * struct ps_wait - Waits of one process for the same thing, in one CTA
+ * @entry: The first of them
+ * @count: Number of entries
+ * @since: When the first of them began (CLOCK_MONOTONIC, ns), 0 if it is not known
+ * @lanes: Lanes of each warp that wait
+ */
+struct ps_wait {
+	const struct drm_vsm_state_entry *entry;
+	uint32_t count;
+	int64_t since;
+	uint32_t lanes[PS_WARPS];
+};
+
+/**
+ * struct ps_cluster - A cluster
+ * @device: Index of its device
+ * @state: The cluster as a whole
+ * @entries: Its entries
+ * @waits: Its waits, the oldest first
+ * @wait_count: Number of waits
+ * @threads: For each thread the number of its wait, %PS_RUNS or %PS_EXITED
+ */
+struct ps_cluster {
+	uint32_t device;
+	struct drm_vsm_cluster_state state;
+	struct drm_vsm_state_entry *entries;
+	struct ps_wait *waits;
+	uint32_t wait_count;
+	int *threads;
+};
+
+/* Sorts the entries of a cluster into waits. */
+void ps_sort(struct ps_cluster *cluster);
+
+void ps_write_text(FILE *out, const struct ps_cluster *cluster, bool why);
+void ps_write_json(struct json *json, const struct ps_cluster *cluster);
+
+#endif

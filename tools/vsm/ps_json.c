@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/*
+ * vsm ps: a cluster as JSON.
+ */
+#include <string.h>
+
+#include "base.h"
+#include "ps.h"
+
+static void write_flags(struct json *json, uint32_t flags)
+{
+	static const char *const names[] = {
+		"suspended", "armed", "no-limit", "left", "across", "complete", "held", "running",
+	};
+	unsigned int i;
+
+	json_array(json, "flags");
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (flags >> i & 1)
+			json_string(json, NULL, names[i]);
+	json_end(json);
+}
+
+/* Writes a number unless it is 0. */
+static void write_number(struct json *json, const char *key, uint64_t number)
+{
+	if (number)
+		json_number(json, key, number);
+}
+
+static void write_phase(struct json *json, const struct ps_cluster *cluster,
+			const struct drm_vsm_state_entry *entry)
+{
+	const struct drm_vsm_mbarrier_operands *o = &entry->insn.u.mbarrier;
+	struct vsm_mbarrier_fields fields;
+
+	fields = vsm_mbarrier_decode(cluster->state.layout, entry->word);
+	json_number(json, "address", o->addr);
+	json_hex(json, "word", entry->word);
+	if (entry->insn.mods & DRM_VSM_MOD_PARITY)
+		json_number(json, "parity", o->parity);
+	else
+		json_hex(json, "token", o->state);
+	json_number(json, "missing_arrivals", fields.pending);
+	json_signed(json, "missing_bytes", fields.tx);
+}
+
+static void write_entry(struct json *json, const struct ps_cluster *cluster,
+			const struct drm_vsm_state_entry *entry)
+{
+	bool barrier = entry->kind == DRM_VSM_STATE_BARRIER;
+	char text[256];
+
+	json_object(json, NULL);
+	json_string(json, "kind", vsm_state_name(entry->kind));
+	write_flags(json, entry->flags);
+	write_number(json, "client", entry->client);
+	write_number(json, "pid", entry->pid);
+	write_number(json, "tid", entry->tid);
+	if (entry->kind != DRM_VSM_STATE_CLUSTER_BARRIER) {
+		json_number(json, "cta", entry->cta);
+		json_number(json, "thread", entry->thread);
+	}
+	if (entry->lanes)
+		json_hex(json, "lanes", entry->lanes);
+	if (entry->since)
+		json_signed(json, "waits_ns", cluster->state.time - entry->since);
+	if (entry->deadline >= 0 && entry->deadline != INT64_MAX)
+		json_signed(json, "left_ns", entry->deadline - cluster->state.time);
+	if (entry->insn.op) {
+		vsm_insn_describe(&entry->insn, text, sizeof(text));
+		json_string(json, "instruction", text);
+	}
+	if (entry->kind == DRM_VSM_STATE_PHASE)
+		write_phase(json, cluster, entry);
+	if (entry->mask)
+		json_hex(json, barrier ? "waiting_warps" : "mask", entry->mask);
+	if (entry->passed)
+		json_hex(json, "passed_warps", entry->passed);
+	if (entry->kind == DRM_VSM_STATE_JOB)
+		json_number(json, "missing_fences", entry->missing);
+	else if (entry->missing)
+		json_hex(json, barrier ? "missing_warps" : "missing_lanes", entry->missing);
+	if (barrier || entry->kind == DRM_VSM_STATE_OPERATION || entry->kind == DRM_VSM_STATE_JOB)
+		json_number(json, barrier ? "barrier" : "channel", entry->id);
+	if (entry->total || entry->count) {
+		json_number(json, "count", entry->count);
+		json_number(json, "total", entry->total);
+	}
+	if (entry->name[0])
+		json_bytes(json, "fence", entry->name, strnlen(entry->name, sizeof(entry->name)));
+	write_number(json, "user_data", entry->user_data);
+	json_end(json);
+}
+
+void ps_write_json(struct json *json, const struct ps_cluster *cluster)
+{
+	const struct drm_vsm_cluster_state *state = &cluster->state;
+	uint32_t i;
+
+	json_object(json, NULL);
+	json_number(json, "device", cluster->device);
+	json_number(json, "number", state->number);
+	json_number(json, "client", state->client);
+	json_number(json, "pid", state->pid);
+	json_bytes(json, "comm", state->comm, strnlen(state->comm, sizeof(state->comm)));
+	json_number(json, "ctas", state->ctas);
+	json_number(json, "threads", state->threads);
+	json_number(json, "live", state->live);
+	json_number(json, "suspended", state->suspended);
+	json_bool(json, "held", state->status & DRM_VSM_STATE_CLUSTER_HELD);
+	json_bool(json, "lost", state->status & DRM_VSM_STATE_LOST);
+	json_bool(json, "more", state->status & DRM_VSM_STATE_MORE);
+	json_array(json, "entries");
+	for (i = 0; i < state->count; i++)
+		write_entry(json, cluster, &cluster->entries[i]);
+	json_end(json);
+	json_end(json);
+}
