@@ -338,8 +338,7 @@ static bool something_moves(const struct ps_cluster *cluster)
 
 static void write_why(FILE *out, const struct ps_cluster *cluster, uint32_t number)
 {
-	static const char stuck[] =
-		"no thread runs, and nothing is in flight: nothing in this cluster can end this wait";
+	static const char nothing[] = "no thread runs, and nothing is in flight";
 	const struct drm_vsm_state_entry *wait = cluster->waits[number].entry;
 	uint32_t i;
 
@@ -348,7 +347,7 @@ static void write_why(FILE *out, const struct ps_cluster *cluster, uint32_t numb
 			write_operation(out, &cluster->entries[i]);
 	write_missing(out, cluster, number);
 	if (!something_moves(cluster))
-		fprintf(out, "    %s\n", stuck);
+		fprintf(out, "    %s: nothing in this cluster can end this wait\n", nothing);
 }
 
 /* --- a cluster ----------------------------------------------------------------------- */

@@ -244,6 +244,10 @@ END
 	[ "$(grep -c '^  libvsm ' "$dir/out")" = "$(grep -c '^[a-z]' "$dir/out")" ]
 result $? 'ops prints all operations in at most 100 columns'
 refuses 'ops refuses a name that nothing has' 1 "no operation has 'mbarrier.fly'" ops mbarrier.fly
+refuses 'ps refuses an option that it does not have' 2 "no option '--fast'" ps --fast
+refuses 'ps refuses what is not a number' 2 "'x' is not the number of a cluster" ps x
+refuses 'ps refuses the cluster 0' 2 "'0' is not the number of a cluster" ps 0
+refuses 'ps refuses two clusters' 2 "takes one CLUSTER, and not '2' too" ps 1 2
 refuses 'ops refuses two names' 2 "not also 'b'" ops a b
 refuses 'ops refuses an option' 2 "no option '--json'" ops --json
 
