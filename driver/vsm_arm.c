@@ -29,13 +29,16 @@ static enum drm_vsm_fault vsm_wait_check(const struct vsm_geometry *geo,
  * A wait for a phase breaks a rule. Record it as if the wait were the equivalent try_wait, because
  * a record names an instruction.
  */
-static void vsm_wait_record(struct drm_file *file, const struct drm_vsm_wait *args,
-			    enum drm_vsm_fault fault, u64 word, bool refused)
+static void vsm_wait_record(struct drm_file *file, const struct vsm_cluster *cluster,
+			    const struct drm_vsm_wait *args, enum drm_vsm_fault fault, u64 word,
+			    bool refused)
 {
 	const struct vsm_report report = { .rules = DRM_VSM_RULE(fault), .word = word };
 	const struct vsm_origin origin = {
 		.client = file->driver_priv,
+		.recorder = &cluster->recorder,
 		.handle = args->cluster,
+		.site = args->site,
 		.cta = vsm_addr_rank(args->addr),
 	};
 	struct drm_vsm_insn insn = {
@@ -77,9 +80,9 @@ static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, st
 	int ret;
 
 	if (fault == DRM_VSM_FAULT_BAD_PARITY && cluster->geo.report & DRM_VSM_RULE(fault)) {
-		vsm_wait_record(file, args, fault, 0, false);
+		vsm_wait_record(file, cluster, args, fault, 0, false);
 	} else if (fault) {
-		vsm_wait_record(file, args, fault, 0, true);
+		vsm_wait_record(file, cluster, args, fault, 0, true);
 		vsm_bo_put(bo);
 		return vsm_wait_refuse(uptr, -EPROTO, fault);
 	}
@@ -90,8 +93,17 @@ static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, st
 	}
 	wait->kind = VSM_WAIT_FOR_PHASE;
 	phase = &wait->phase;
+	wait->origin = (struct vsm_origin) {
+		.client = set->client,
+		.recorder = &cluster->recorder,
+		.handle = args->cluster,
+		.site = args->site,
+		.cta = vsm_addr_rank(args->addr),
+	};
 	phase->base.cluster = cluster;
 	phase->base.untimed = 0;
+	phase->base.armed = true;
+	phase->base.origin = &wait->origin;
 	phase->base.end = vsm_wait_waiter_end;
 	phase->index = vsm_cluster_index(cluster, args->addr);
 	phase->by_parity = args->flags & DRM_VSM_WAIT_PARITY;
@@ -101,7 +113,7 @@ static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, st
 	if (!ret) {
 		ret = vsm_park_enter(phase, &fault, &word);
 		if (ret == -EPROTO) {
-			vsm_wait_record(file, args, fault, word, true);
+			vsm_wait_record(file, cluster, args, fault, word, true);
 			if (fault == DRM_VSM_FAULT_POISONED)
 				vsm_cluster_kill(cluster);
 		}
@@ -113,7 +125,7 @@ static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, st
 		return ret;
 	}
 	if (unlikely(fault))
-		vsm_wait_record(file, args, fault, word, false);
+		vsm_wait_record(file, cluster, args, fault, word, false);
 	vsm_wait_armed(wait, ret, args->deadline, wakes);
 	return 0;
 }
@@ -161,7 +173,10 @@ static int vsm_wait_threads(struct vsm_armed *armed)
 		armed->lanes = args->lanes;
 		thread += __ffs(args->lanes);
 	}
+	armed->origin.recorder = &cluster->recorder;
 	armed->origin.handle = args->cluster;
+	armed->origin.site = args->site;
+	armed->origin.lanes = armed->lanes;
 	armed->origin.cta = cta;
 	armed->origin.thread = thread;
 	return 0;
@@ -234,6 +249,7 @@ static int vsm_wait_enter_rendezvous(struct vsm_wait *wait, const struct vsm_arm
 	wait->kind = VSM_WAIT_FOR_RENDEZVOUS;
 	wait->rendezvous = (struct vsm_rendezvous_waiter) {
 		.base.cluster = armed->bo->cluster,
+		.base.armed = true,
 		.base.end = vsm_wait_waiter_end,
 		.origin = armed->origin,
 		.source = DRM_VSM_SOURCE_ARM,
@@ -260,6 +276,8 @@ static int vsm_wait_enter_phase(struct vsm_wait *wait, const struct vsm_armed *a
 	phase->base.cluster = cluster;
 	phase->base.warp = vsm_cluster_warp(cluster, armed->origin.cta, armed->origin.thread);
 	phase->base.untimed = wait->wakes ? 0 : armed->lanes;
+	phase->base.armed = true;
+	phase->base.origin = &wait->origin;
 	phase->base.end = vsm_wait_waiter_end;
 	phase->index = vsm_cluster_index(cluster, o->addr);
 	phase->by_parity = armed->insn->mods & DRM_VSM_MOD_PARITY;
@@ -287,6 +305,7 @@ static int vsm_wait_enter_groups(struct vsm_wait *wait, const struct vsm_armed *
 
 	wait->kind = VSM_WAIT_FOR_GROUPS;
 	wait->groups.base.cluster = armed->bo->cluster;
+	wait->groups.base.armed = true;
 	wait->groups.base.end = vsm_wait_waiter_end;
 	wait->groups.origin = armed->origin;
 	wait->groups.origin.thread = round_down(armed->origin.thread, VSM_WARP_SIZE);
@@ -369,7 +388,7 @@ static bool vsm_wait_flags_valid(const struct drm_vsm_wait *args)
 {
 	const u32 insn_flags = DRM_VSM_WAIT_WARP | DRM_VSM_WAIT_LANES | DRM_VSM_WAIT_NO_LIMIT;
 
-	if (args->pad || (args->lanes && !(args->flags & DRM_VSM_WAIT_LANES)))
+	if (args->lanes && !(args->flags & DRM_VSM_WAIT_LANES))
 		return false;
 	if (!(args->flags & ~DRM_VSM_WAIT_PARITY))
 		return true;
@@ -398,13 +417,13 @@ int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr, u32 s
 
 	lockdep_assert_held(&set->mutex);
 	args.lanes = 0;
-	args.pad = 0;
+	args.site = 0;
 	if (stride < sizeof(args) ? vsm_load(&args, uptr, VSM_FIRST_WAIT)
 				  : vsm_load(&args, uptr, sizeof(args)))
 		return -EFAULT;
 	if (!vsm_wait_flags_valid(&args))
 		return vsm_invalid(&set->client->vdev->drm, "WAITSET_ARM",
-				   "flags, lanes or pad of a wait");
+				   "flags or lanes of a wait");
 
 	bo = vsm_cluster_lookup(file, args.cluster);
 	if (!bo)

@@ -46,13 +46,13 @@ static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *
 		if (!vsm_insn_is_fence(insn) && !vsm_insn_is_mbarrier(insn))
 			return vsm_stream_issue(stream, insn) ?: 1;
 		if (vsm_insn_makes_visible(insn)) {
-			ret = vsm_engine_release(cluster, insn, args->cta, args->thread);
+			ret = vsm_engine_release(cluster, insn, &stream->origin);
 			if (ret == VSM_REPORTS)
 				ret = vsm_exec_report(stream, args, insn);
 			return ret ?: 1;
 		}
 	}
-	ret = vsm_engine_run(cluster, insn, args->cta, args->thread);
+	ret = vsm_engine_run(cluster, insn, &stream->origin);
 	if (unlikely(ret)) {
 		if (ret == VSM_REPORTS)
 			ret = vsm_exec_report(stream, args, insn);
@@ -149,6 +149,7 @@ static noinline int vsm_exec_invalid(struct drm_device *drm, const struct drm_vs
 			   args->stride < VSM_FIRST_INSN || args->stride % sizeof(u64) ? "stride" :
 			   args->insns % sizeof(u64) ? "insns: not a multiple of 8" :
 			   args->retired > args->count ? "retired: above count" :
+			   args->pad ? "pad" :
 			   args->lanes || args->suspended ? "lanes or suspended" : "deadline");
 }
 
@@ -158,6 +159,9 @@ static inline int vsm_exec_thread(struct drm_file *file, struct vsm_bo *bo,
 	struct vsm_stream stream = vsm_stream_of(file, bo, args->cluster, args->cta, args->thread);
 	int ret;
 
+	stream.origin.site = args->site;
+	if (args->flags & DRM_VSM_EXEC_WARP)
+		stream.origin.lanes = vsm_cluster_lanes(bo->cluster, args->thread);
 	ret = unlikely(args->flags & DRM_VSM_EXEC_LANES) ? vsm_lanes_exec(&stream, args)
 							 : vsm_exec_run(&stream, args);
 	vsm_stream_pause(&stream);
@@ -175,7 +179,7 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	     args->flags != DRM_VSM_EXEC_LANES) ||
 	    args->stride < VSM_FIRST_INSN ||
 	    (args->stride | args->insns) % sizeof(u64) || args->retired > args->count ||
-	    args->deadline < 0 ||
+	    args->deadline < 0 || args->pad ||
 	    ((args->lanes | args->suspended) && args->flags != DRM_VSM_EXEC_LANES))
 		return vsm_exec_invalid(drm, args);
 	if (args->count > VSM_MAX_EXEC)

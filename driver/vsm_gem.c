@@ -27,6 +27,7 @@ static void vsm_gem_free(struct drm_gem_object *obj)
 		vsm_shadows_free(bo->cluster);
 		vsm_groups_free_all(bo->cluster);
 		vsm_rendezvous_free(bo->cluster);
+		vsm_recorder_fini(&bo->cluster->recorder);
 		vsm_cluster_free(bo->cluster);
 	}
 	vsm_bo_free(bo);
@@ -89,6 +90,8 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	int ret;
 
 	field = args->flags ? "flags" :
+		args->pad ? "pad" :
+		args->trace_events > VSM_MAX_EVENTS ? "trace_events" :
 		args->policy > DRM_VSM_POLICY_HARDWARE ? "policy" : vsm_geometry_invalid(&geo);
 	if (field)
 		return vsm_invalid(drm, "CLUSTER_CREATE", field);
@@ -102,10 +105,15 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		goto out;
 	}
 	vsm_deadlock_init(cluster);
+	/* From here on vsm_gem_free() frees the cluster. */
 	bo->cluster = cluster;
+	ret = vsm_recorder_init(&cluster->recorder, bo->client, args->trace_events);
+	if (ret)
+		goto out;
 	ret = vsm_cluster_publish(bo);
 	if (ret)
 		goto out;
+	cluster->recorder.cluster = cluster->number;
 
 	args->window_stride = cluster->window_stride;
 	args->size = bo->base.base.size;

@@ -180,7 +180,6 @@ static bool vsm_insn_is_wait(const struct drm_vsm_insn *insn)
 static noinline int vsm_lanes_rare(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 				   struct drm_vsm_insn *insn)
 {
-	u32 cta = stream->origin.cta, thread = stream->origin.thread;
 	struct vsm_cluster *cluster = stream->bo->cluster;
 	int ret;
 
@@ -193,8 +192,8 @@ static noinline int vsm_lanes_rare(struct vsm_stream *stream, const struct drm_v
 	if (!vsm_insn_is_fence(insn) && !vsm_insn_is_mbarrier(insn))
 		return vsm_stream_issue(stream, insn);
 	if (!vsm_insn_makes_visible(insn))
-		return vsm_engine_run(cluster, insn, cta, thread);
-	return vsm_engine_release(cluster, insn, cta, thread);
+		return vsm_engine_run(cluster, insn, &stream->origin);
+	return vsm_engine_release(cluster, insn, &stream->origin);
 }
 
 /* A result of vsm_lanes_insn() */
@@ -227,7 +226,7 @@ static int vsm_lanes_insn(struct vsm_stream *stream, const struct drm_vsm_exec *
 			if (!vsm_insn_is_mbarrier(insn) && !vsm_insn_is_fence(insn))
 				return ret;
 		} else {
-			ret = vsm_engine_run(cluster, insn, args->cta, stream->origin.thread);
+			ret = vsm_engine_run(cluster, insn, &stream->origin);
 		}
 	}
 	if (ret != VSM_REPORTS)
@@ -252,8 +251,7 @@ static bool vsm_lanes_arrive(struct vsm_stream *stream, const struct drm_vsm_exe
 		return false;
 	insn->result = 0;
 	insn->info = 0;
-	return vsm_engine_arrive_lanes(cluster, insn, args->cta, stream->origin.thread, count,
-				       step);
+	return vsm_engine_arrive_lanes(cluster, insn, &stream->origin, count, step);
 }
 
 /* An instruction has failed. Returns 0 if the caller is to execute it again. */
@@ -286,6 +284,21 @@ static int vsm_lanes_pause(void)
 	return 0;
 }
 
+/* Say in the events of an instruction which lanes execute it together. */
+static noinline void vsm_lanes_name(struct vsm_stream *stream, const struct vsm_lanes *lanes,
+				    const struct drm_vsm_insn *insn, u32 run)
+{
+	const struct vsm_cluster *cluster = stream->bo->cluster;
+	u32 left = lanes->left;
+
+	stream->origin.lanes = 0;
+	if (READ_ONCE(cluster->live) != vsm_cluster_threads(cluster))
+		return;
+	while (run--)
+		left &= left - 1;
+	stream->origin.lanes = lanes->left & ~left;
+}
+
 /* Execute instructions that are no rendezvous. */
 static int vsm_lanes_each(struct vsm_stream *stream, struct vsm_lanes *lanes,
 			  struct drm_vsm_exec *args)
@@ -303,7 +316,11 @@ static int vsm_lanes_each(struct vsm_stream *stream, struct vsm_lanes *lanes,
 		stream->groups = NULL;
 		memcpy(&insn, vsm_lanes_words(lanes, first, index), sizeof(lanes->words[0]));
 		ret = 0;
+		if (vsm_is_recording())
+			vsm_lanes_name(stream, lanes, &insn, run);
 		if (run == 1 || !vsm_lanes_arrive(stream, args, &lanes->form, &insn, run, &step)) {
+			if (vsm_is_recording() && !vsm_insn_is_wait(&insn))
+				stream->origin.lanes = 0;
 			ret = vsm_lanes_insn(stream, args, &lanes->form, &insn, &reports);
 			/* The same read of the word gives the result of all lanes. */
 			if (ret || reports || !vsm_insn_is_wait(&insn) ||

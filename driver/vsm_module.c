@@ -39,6 +39,7 @@
 #include "vsm_gem.h"
 #include "vsm_state.h"
 #include "vsm_submit.h"
+#include "vsm_trace_read.h"
 #include "vsm_waitset.h"
 
 #define VSM_MAX_DEVICES		64
@@ -105,6 +106,7 @@ static const struct drm_ioctl_desc vsm_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_CREATE, vsm_channel_create_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_DESTROY, vsm_channel_destroy_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_STATE, vsm_cluster_state_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_TRACE_READ, vsm_trace_read_ioctl, DRM_RENDER_ALLOW),
 };
 
 /*
@@ -133,17 +135,37 @@ static int vsm_ioctl_check(struct file *filp, unsigned int cmd, unsigned long ar
 			   "argument: bytes behind the known ones are not 0");
 }
 
-/* The number of EXEC before ABI 0.6, in which the argument had no @lanes and no @suspended. */
-#define VSM_FIRST_EXEC		40
-#define VSM_IOCTL_FIRST_EXEC	_IOC(_IOC_DIR(DRM_IOCTL_VSM_EXEC), DRM_IOCTL_BASE, \
-				     _IOC_NR(DRM_IOCTL_VSM_EXEC), VSM_FIRST_EXEC)
+/*
+ * The numbers of EXEC before ABI 0.6, in which the argument had no @lanes and no @suspended, and
+ * before ABI 0.7, in which it had no @site.
+ */
+#define VSM_IOCTL_EXEC(size)	_IOC(_IOC_DIR(DRM_IOCTL_VSM_EXEC), DRM_IOCTL_BASE, \
+				     _IOC_NR(DRM_IOCTL_VSM_EXEC), size)
+#define VSM_EXEC_0_1		40
+#define VSM_EXEC_0_6		48
 
-static_assert(offsetof(struct drm_vsm_exec, lanes) == VSM_FIRST_EXEC);
+static_assert(offsetof(struct drm_vsm_exec, lanes) == VSM_EXEC_0_1);
+static_assert(offsetof(struct drm_vsm_exec, site) == VSM_EXEC_0_6);
+
+/* EXEC of a program that knows only the first @size bytes of the argument. */
+static long vsm_exec_old(struct drm_file *file, unsigned long arg, size_t size)
+{
+	struct drm_device *drm = file->minor->dev;
+	struct drm_vsm_exec args = {};
+	int ret;
+
+	if (READ_ONCE(to_vsm_device(drm)->lost))
+		return -ENODEV;
+	if (vsm_load(&args, arg, size))
+		return -EFAULT;
+	ret = vsm_exec_ioctl(drm, &args, file);
+	return vsm_exec_store(arg, &args, size) ?: ret;
+}
 
 /*
  * EXEC and WAITSET_ARM are handled here, and not by drm_ioctl(): they are so short that drm_ioctl()
- * would be half of their cost. For an argument of the size known here, or of the first size of
- * EXEC, drm_ioctl() would do nothing else.
+ * would be half of their cost. For an argument of the size known here, or of an older size of EXEC,
+ * drm_ioctl() would do nothing else.
  */
 static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
@@ -164,15 +186,10 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 			return -EFAULT;
 		ret = vsm_exec_ioctl(drm, &args.exec, file);
 		return vsm_exec_store(arg, &args.exec, sizeof(args.exec)) ?: ret;
-	case VSM_IOCTL_FIRST_EXEC:
-		if (lost)
-			return -ENODEV;
-		args.exec.lanes = 0;
-		args.exec.suspended = 0;
-		if (vsm_load(&args.exec, arg, VSM_FIRST_EXEC))
-			return -EFAULT;
-		ret = vsm_exec_ioctl(drm, &args.exec, file);
-		return vsm_exec_store(arg, &args.exec, VSM_FIRST_EXEC) ?: ret;
+	case VSM_IOCTL_EXEC(VSM_EXEC_0_1):
+		return vsm_exec_old(file, arg, VSM_EXEC_0_1);
+	case VSM_IOCTL_EXEC(VSM_EXEC_0_6):
+		return vsm_exec_old(file, arg, VSM_EXEC_0_6);
 	case DRM_IOCTL_VSM_WAITSET_ARM:
 		if (lost)
 			return -ENODEV;
@@ -362,6 +379,7 @@ static void __exit vsm_exit(void)
 	vsm_unregister_devices();
 	platform_driver_unregister(&vsm_platform_driver);
 	vsm_fence_exit();
+	vsm_record_exit();
 }
 
 module_init(vsm_init);

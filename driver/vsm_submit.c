@@ -239,6 +239,8 @@ static struct vsm_job *vsm_job_create(struct vsm_client *client, struct vsm_bo *
 	INIT_LIST_HEAD(&job->batch);
 	job->origin = (struct vsm_origin) {
 		.client = vsm_client_get(client),
+		.recorder = &bo->cluster->recorder,
+		.site = args->site,
 		.handle = args->cluster,
 		.cta = array_index_nospec(args->cta, bo->cluster->geo.ctas),
 		.thread = array_index_nospec(args->thread, bo->cluster->geo.threads),
@@ -293,7 +295,7 @@ err_free:
 static int vsm_submit_invalid(struct drm_device *drm, const struct drm_vsm_submit *args)
 {
 	return vsm_invalid(drm, "SUBMIT",
-			   args->flags ? "flags" : args->pad ? "pad" : !args->count ? "count" :
+			   args->flags ? "flags" : !args->count ? "count" :
 			   args->stride < VSM_FIRST_INSN || args->stride % sizeof(u64) ? "stride" :
 			   args->insns % sizeof(u64) ? "insns: not a multiple of 8" :
 						       "sync_stride");
@@ -307,7 +309,7 @@ int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	struct vsm_bo *bo;
 	int ret;
 
-	if (args->flags || args->pad || !args->count ||
+	if (args->flags || !args->count ||
 	    args->stride < VSM_FIRST_INSN ||
 	    (args->stride | args->insns) % sizeof(u64) ||
 	    (args->sync_count && (args->sync_stride < VSM_FIRST_SYNC ||

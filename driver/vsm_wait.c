@@ -15,6 +15,7 @@
 #include <linux/slab.h>
 
 #include "sync/vsm_deadlock.h"
+#include "sync/vsm_engine_record.h"
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 #include "vsm_wait.h"
@@ -201,7 +202,12 @@ bool vsm_wait_leave(struct vsm_wait *wait)
 {
 	switch (wait->kind) {
 	case VSM_WAIT_FOR_PHASE:
-		return vsm_park_leave(&wait->phase);
+		if (!vsm_park_leave(&wait->phase))
+			return false;
+		if (vsm_is_recording())
+			vsm_record_phase_wait_end(&wait->phase.base, wait->phase.index,
+						  wait->phase.by_parity, -ECANCELED);
+		return true;
 	case VSM_WAIT_FOR_RENDEZVOUS:
 		return vsm_rendezvous_leave(&wait->rendezvous);
 	default: /* VSM_WAIT_FOR_GROUPS */

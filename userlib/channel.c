@@ -64,6 +64,7 @@ int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
 	args.cluster = vsm_cluster_handle(thread->cluster);
 	args.cta = thread->cta;
 	args.thread = thread->thread;
+	args.site = vsm_thread_site(thread);
 
 	err = vsm_ioctl(thread->cluster->object.device->fd, DRM_IOCTL_VSM_SUBMIT, &args);
 	if (refused && (err == -EPROTO || err == -EOPNOTSUPP))

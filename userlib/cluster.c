@@ -24,8 +24,12 @@ int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster
 	args.policy = shape.policy;
 	args.report = shape.report;
 	args.enforce = shape.enforce;
+	args.trace_events = shape.trace_events;
+	args.pad = shape.pad;
 	/* An older device would ignore the masks: refuse the call here. */
 	if ((args.report || args.enforce) && !(device->info.features & DRM_VSM_FEATURE_RULES))
+		return -EOPNOTSUPP;
+	if (args.trace_events && !(device->info.features & DRM_VSM_FEATURE_TRACE))
 		return -EOPNOTSUPP;
 	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_CLUSTER_CREATE, &args);
 	if (err)

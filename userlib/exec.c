@@ -33,6 +33,12 @@ static bool is_call_wrong(const struct vsm_thread *thread, const struct drm_vsm_
 	       (!(how & VSM_REFUSED_IN_JOB) && thread->exec_flags & ~VSM_EXEC_FLAGS);
 }
 
+/* The site of a thread, or 0 if the caller's structure has no space for it. */
+uint32_t vsm_thread_site(const struct vsm_thread *thread)
+{
+	return thread->size >= sizeof(*thread) ? thread->site : 0;
+}
+
 /* Keep the number of retired instructions, unless the caller's structure has no space for it. */
 static void set_retired(struct vsm_thread *thread, uint32_t retired)
 {
@@ -86,6 +92,7 @@ int vsm_exec_sized(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32
 	args.cta = thread->cta;
 	args.thread = thread->thread;
 	args.flags = thread->exec_flags;
+	args.site = vsm_thread_site(thread);
 
 	err = vsm_ioctl(thread->cluster->object.device->fd, DRM_IOCTL_VSM_EXEC, &args);
 	if (retired)
@@ -139,6 +146,7 @@ int vsm_exec_lanes_sized(struct vsm_thread *thread, uint32_t lanes, struct drm_v
 	args.cta = thread->cta;
 	args.thread = thread->thread;
 	args.flags = thread->exec_flags | DRM_VSM_EXEC_LANES;
+	args.site = vsm_thread_site(thread);
 
 	err = vsm_ioctl(thread->cluster->object.device->fd, DRM_IOCTL_VSM_EXEC, &args);
 	if (suspended)

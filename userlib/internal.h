@@ -84,6 +84,7 @@ int vsm_struct_check(const void *from, size_t from_size, size_t known);
 int vsm_struct_get(void *to, size_t to_size, const void *from, size_t from_size);
 
 int vsm_thread_check(const struct vsm_thread *thread);
+uint32_t vsm_thread_site(const struct vsm_thread *thread);
 void vsm_thread_remember(struct vsm_thread *thread, int err, const struct drm_vsm_insn *insns,
 			 uint32_t stride, uint32_t count, uint32_t index, uint32_t how);
 

@@ -12,9 +12,9 @@
 #define ENDS_WITH(type, member)							\
 	_Static_assert(offsetof(struct type, member) + sizeof(((struct type *)0)->member) == \
 		       sizeof(struct type), #type " has no padding at its end")
-ENDS_WITH(vsm_cluster_config, enforce);
+ENDS_WITH(vsm_cluster_config, pad);
 ENDS_WITH(vsm_tensor_config, pixels);
-ENDS_WITH(vsm_thread, pad);
+ENDS_WITH(vsm_thread, site);
 
 /* Copy a structure. If @to is larger, its other bytes become 0. If @from is larger, cut it off. */
 void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_size)

@@ -239,6 +239,9 @@ static inline int vsm_event_read(struct vsm_device *device, struct drm_vsm_event
  * @policy: What the device does about misuse
  * @report: Rules that are reported instead of enforced, a mask of DRM_VSM_RULE()
  * @enforce: Rules that are enforced only because they are in this mask of DRM_VSM_RULE()
+ * @trace_events: Number of the last events that the flight recorder keeps, up to 2^20, for
+ *	vsm_trace_read(); 0 for no flight recorder. vsm_cluster_shape() sets it to 0
+ * @pad: 0
  */
 struct vsm_cluster_config {
 	uint32_t ctas;
@@ -248,6 +251,8 @@ struct vsm_cluster_config {
 	enum drm_vsm_policy policy;
 	uint64_t report;
 	uint64_t enforce;
+	uint32_t trace_events;
+	uint32_t pad;
 };
 
 /**
@@ -259,7 +264,7 @@ struct vsm_cluster_config {
  *
  * Return: 0; -EINVAL if the shape is wrong, or if a mask contains a rule that it must not contain;
  * -E2BIG if @config has members that the library does not know, and which are not 0; -EOPNOTSUPP if
- * a mask is not 0 and the device does not know masks; -ENOSPC or -ENOMEM.
+ * a mask or the flight recorder is not 0 and the device does not know it; -ENOSPC or -ENOMEM.
  */
 int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster_config *config,
 			     size_t size, struct vsm_cluster **cluster);
@@ -271,7 +276,8 @@ int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster
  * @cluster: The cluster (out); vsm_cluster_destroy() ends it
  *
  * Return: 0; -EINVAL if the shape is wrong, or if a mask contains a rule that it must not contain;
- * -EOPNOTSUPP if a mask is not 0 and the device does not know masks; -ENOSPC or -ENOMEM.
+ * -EOPNOTSUPP if a mask or the flight recorder is not 0 and the device does not know it; -ENOSPC or
+ * -ENOMEM.
  */
 static inline int vsm_cluster_create(struct vsm_device *device,
 				     const struct vsm_cluster_config *config,
@@ -477,6 +483,48 @@ static inline int vsm_device_state(struct vsm_device *device, uint32_t number, u
 const char *vsm_state_name(enum drm_vsm_state kind);
 
 /**
+ * vsm_trace_read_sized - Read events of a cluster's flight recorder
+ * @cluster: Cluster that was created with &vsm_cluster_config.trace_events
+ * @events: Events (out), in the order in which they were recorded
+ * @stride: Bytes from one event to the next
+ * @max: Events that fit
+ * @next: Number of the first event that is wanted, from 0; gets the number with which the next call
+ *	continues
+ * @lost: Number of events that were overwritten before they were read, and that are missing before
+ *	the first event (out); or NULL
+ *
+ * If @stride is more than the device fills, the rest of each event is not changed.
+ *
+ * Return: The number of events, which is 0 if there are no more; -ENOENT if the cluster has no
+ * flight recorder; -EINVAL if @next is above the number of events, or @stride is wrong; -EINTR;
+ * -EOPNOTSUPP if the device has no flight recorders.
+ */
+int vsm_trace_read_sized(struct vsm_cluster *cluster, struct drm_vsm_trace_event *events,
+			 uint32_t stride, uint32_t max, uint64_t *next, uint64_t *lost);
+
+/**
+ * vsm_trace_read - Read events of a cluster's flight recorder
+ * @cluster: Cluster that was created with &vsm_cluster_config.trace_events
+ * @events: Events (out), in the order in which they were recorded
+ * @max: Events that fit
+ * @next: Number of the first event that is wanted, from 0; gets the number with which the next call
+ *	continues
+ * @lost: Number of events that were overwritten before they were read, and that are missing before
+ *	the first event (out); or NULL
+ *
+ * Reading takes no event away. Several threads and processes can read the same flight recorder.
+ *
+ * Return: The number of events, which is 0 if there are no more; -ENOENT if the cluster has no
+ * flight recorder; -EINVAL if @next is above the number of events; -EINTR; -EOPNOTSUPP if the
+ * device has no flight recorders.
+ */
+static inline int vsm_trace_read(struct vsm_cluster *cluster, struct drm_vsm_trace_event *events,
+				 uint32_t max, uint64_t *next, uint64_t *lost)
+{
+	return vsm_trace_read_sized(cluster, events, sizeof(*events), max, next, lost);
+}
+
+/**
  * vsm_buffer_create - Create a buffer and map it
  * @device: Device
  * @size: Bytes, more than 0. The device rounds up to whole pages
@@ -560,7 +608,9 @@ void *vsm_buffer_map(const struct vsm_buffer *buffer);
  * @retired: Number of instructions that were retired when the last call of vsm_exec() or
  *	vsm_exec_lanes() ended. After an error the instruction with this index is the one that
  *	failed
- * @pad: 0
+ * @site: Number for the events of what is executed as this thread (&drm_vsm_trace_event.site),
+ *	such as a place in the program; 0 if there is none. It must be 0 if the device does not have
+ *	%DRM_VSM_FEATURE_TRACE
  *
  * The structure only names a thread: make one where you need it, with vsm_thread_at() or
  * vsm_warp_at(). These functions set @size; if @size is not set, every call returns -EINVAL. A call
@@ -578,7 +628,7 @@ struct vsm_thread {
 	struct drm_vsm_insn refused;
 	uint64_t reserved[8];
 	uint32_t retired;
-	uint32_t pad;
+	uint32_t site;
 };
 
 /**
@@ -1205,6 +1255,7 @@ static inline struct drm_vsm_wait vsm_waitset_prep_insn(const struct vsm_thread 
 	wait.flags = DRM_VSM_WAIT_INSN;
 	if (thread->exec_flags & DRM_VSM_EXEC_WARP)
 		wait.flags |= DRM_VSM_WAIT_WARP;
+	wait.site = thread->site;
 	return wait;
 }
 

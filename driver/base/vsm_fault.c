@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Records of misuse. Each misuse is counted, traced, and sent as an event to the client that caused
- * it.
+ * Records of misuse. Each misuse is counted, recorded (vsm_record.c), and sent as an event to the
+ * client that caused it.
  */
 #include <linux/debugfs.h>
 #include <linux/ktime.h>
@@ -15,9 +15,6 @@
 #include "base/vsm_fault.h"
 #include "core/vsm_core.h"
 #include "vsm_drv.h"
-
-#define CREATE_TRACE_POINTS
-#include "base/vsm_trace.h"
 
 /**
  * struct vsm_fault_event - A fault event on its way to the client
@@ -132,6 +129,24 @@ void vsm_fault_count(struct vsm_device *vdev, enum drm_vsm_fault fault)
 	atomic64_inc(&vdev->fault_counts[vsm_fault_index(fault)]);
 }
 
+static noinline void vsm_fault_trace(const struct vsm_origin *origin, enum drm_vsm_source source,
+				     const struct drm_vsm_insn *insn, u32 flags)
+{
+	struct drm_vsm_trace_event event = vsm_event_of(origin, DRM_VSM_TRACE_FAULT);
+
+	event.id = origin->copy;
+	event.word = insn->result;
+	/* All operands with an address have it at this offset. */
+	event.addr = insn->u.mbarrier.addr;
+	event.error = flags & DRM_VSM_EVENT_REPORTED ? 0 : -EPROTO;
+	event.info = insn->info;
+	event.source = source;
+	event.fault = insn->fault;
+	event.mods = insn->mods;
+	event.op = insn->op;
+	vsm_record(origin->recorder, &event);
+}
+
 static void vsm_fault_emit(const struct vsm_origin *origin, enum drm_vsm_source source,
 			   const struct drm_vsm_insn *insn, u32 flags, struct vsm_wakes *wakes)
 {
@@ -155,7 +170,8 @@ static void vsm_fault_emit(const struct vsm_origin *origin, enum drm_vsm_source 
 
 	vsm_fault_count(vdev, insn->fault);
 	atomic64_inc(&origin->client->faults);
-	trace_vsm_fault(vdev->index, &event);
+	if (vsm_is_recording())
+		vsm_fault_trace(origin, source, insn, flags);
 	vsm_fault_send(origin->client, &event, wakes);
 }
 

@@ -7,23 +7,9 @@
 
 #include <drm/vsm_drm.h>
 
-#include "base/vsm_client.h"
+#include "base/vsm_record.h"
 
 struct dentry;
-
-/**
- * struct vsm_origin - Thread on whose behalf an instruction is executed
- * @client: Client that executes the instruction; the owner of this structure keeps it alive
- * @handle: The client's handle of the cluster
- * @cta: Rank of the thread's CTA
- * @thread: Thread in its CTA
- */
-struct vsm_origin {
-	struct vsm_client *client;
-	u32 handle;
-	u16 cta;
-	u16 thread;
-};
 
 /**
  * struct vsm_report - Rules that an instruction breaks and that its cluster only reports

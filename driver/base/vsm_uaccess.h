@@ -12,7 +12,7 @@
 
 /* The ABI is the same for 32-bit and 64-bit callers, because the structures have no holes. */
 static_assert(sizeof(struct drm_vsm_device_info) == 88);
-static_assert(sizeof(struct drm_vsm_cluster_create) == 64);
+static_assert(sizeof(struct drm_vsm_cluster_create) == 72);
 static_assert(sizeof(struct drm_vsm_buffer_create) == 24);
 static_assert(sizeof(struct drm_vsm_object_info) == 72);
 static_assert(sizeof(struct drm_vsm_mbarrier_operands) == 40);
@@ -26,7 +26,7 @@ static_assert(sizeof(struct drm_vsm_insn) == 64);
 static_assert(offsetof(struct drm_vsm_insn, u) == 8);
 static_assert(offsetof(struct drm_vsm_insn, result) == 48);
 static_assert(offsetof(struct drm_vsm_insn, fault) == 56);
-static_assert(sizeof(struct drm_vsm_exec) == 48);
+static_assert(sizeof(struct drm_vsm_exec) == 56);
 static_assert(offsetof(struct drm_vsm_exec, deadline) == 32);
 static_assert(offsetof(struct drm_vsm_exec, lanes) == 40);
 static_assert(sizeof(struct drm_vsm_sync) == 16);
@@ -44,6 +44,8 @@ static_assert(sizeof(struct drm_vsm_event_fault) == 104);
 static_assert(sizeof(struct drm_vsm_state_entry) == 184);
 static_assert(offsetof(struct drm_vsm_state_entry, insn) == 120);
 static_assert(sizeof(struct drm_vsm_cluster_state) == 96);
+static_assert(sizeof(struct drm_vsm_trace_event) == 112);
+static_assert(sizeof(struct drm_vsm_trace_read) == 40);
 
 /*
  * Sizes of array elements in the first version of the ABI. They do not change when a structure

@@ -15,6 +15,7 @@
 #include "channel/vsm_job.h"
 #include "channel/vsm_schedule.h"
 #include "channel/vsm_work.h"
+#include "copy/vsm_op_record.h"
 #include "copy/vsm_perform.h"
 #include "copy/vsm_prepare.h"
 #include "sync/vsm_deadlock.h"
@@ -30,6 +31,18 @@ void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_sche
 	jobs->context = dma_fence_context_alloc(1);
 }
 
+static noinline void vsm_job_record(const struct vsm_job *job, enum drm_vsm_trace type, int error)
+{
+	struct drm_vsm_trace_event event = vsm_event_of(&job->origin, type);
+
+	event.id = job->number;
+	event.channel = READ_ONCE(job->jobs->work->channel);
+	event.error = error;
+	if (type == DRM_VSM_TRACE_JOB_QUEUE)
+		event.value = job->count;
+	vsm_record(job->origin.recorder, &event);
+}
+
 /**
  * vsm_jobs_submit - Queue a job
  * @jobs: Jobs of the channel
@@ -43,6 +56,7 @@ int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job)
 	int error;
 
 	job->jobs = jobs;
+	job->number = vsm_record_number(jobs->work->vdev);
 	spin_lock(&jobs->lock);
 	error = jobs->error;
 	if (error)
@@ -54,6 +68,8 @@ int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job)
 	else
 		vsm_fence_init(job->fence, jobs->context, ++jobs->seqno);
 	dma_fence_get(job->fence);
+	if (vsm_is_recording())
+		vsm_job_record(job, DRM_VSM_TRACE_JOB_QUEUE, 0);
 	list_add_tail(&job->link, &jobs->list);
 	/*
 	 * Within the lock: a task that stops the channel flushes the work after it has had the
@@ -145,6 +161,8 @@ static void vsm_job_op_end(struct vsm_op *op, int error)
 	struct vsm_job_op *job_op = container_of(op, struct vsm_job_op, op);
 	struct vsm_job *job = job_op->job;
 
+	if (vsm_is_recording())
+		vsm_op_record_end(op, error);
 	job_op->in_flight = false;
 	job->pending--;
 	if (error && error != -ECANCELED && !job->error)
@@ -170,17 +188,16 @@ void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op)
  */
 static noinline int vsm_job_execute(struct vsm_job *job, struct drm_vsm_insn *insn)
 {
-	u32 cta = job->origin.cta, thread = job->origin.thread;
 	struct vsm_cluster *cluster = job->bo->cluster;
 	struct vsm_report report = {};
 	int ret;
 
 	if (vsm_insn_makes_visible(insn))
-		ret = vsm_engine_release(cluster, insn, cta, thread);
+		ret = vsm_engine_release(cluster, insn, &job->origin);
 	else
-		ret = vsm_engine_run(cluster, insn, cta, thread);
+		ret = vsm_engine_run(cluster, insn, &job->origin);
 	if (ret == VSM_REPORTS) {
-		ret = vsm_engine_run_reporting(cluster, insn, cta, thread, &report);
+		ret = vsm_engine_run_reporting(cluster, insn, &job->origin, &report);
 		vsm_fault_report(&job->origin, DRM_VSM_SOURCE_JOB, insn, &report);
 	}
 	return ret;
@@ -214,6 +231,9 @@ static int vsm_job_issue(struct vsm_job *job)
 	if (ret) {
 		job->error = -EIO;
 	} else if (async) {
+		op->origin.copy = vsm_record_number(cluster->vdev);
+		if (vsm_is_recording())
+			vsm_op_record_issue(op, job->number);
 		job_op->in_flight = true;
 		op->busy = 0;
 		job->pending++;
@@ -275,6 +295,8 @@ static void vsm_job_start(struct vsm_job *job)
 	struct vsm_work *work = job->jobs->work;
 	u32 timeout = READ_ONCE(work->vdev->model.job_timeout_ms);
 
+	if (vsm_is_recording())
+		vsm_job_record(job, DRM_VSM_TRACE_JOB_BEGIN, 0);
 	if (!job->error)
 		job->error = vsm_job_in_error(job);
 	vsm_work_set_limit(work, (s64)timeout * NSEC_PER_MSEC);
@@ -314,6 +336,8 @@ void vsm_jobs_time_out(struct vsm_jobs *jobs)
 	struct vsm_job *job = jobs->running;
 
 	vsm_work_set_limit(jobs->work, 0);
+	if (vsm_is_recording())
+		vsm_job_record(job, DRM_VSM_TRACE_CHANNEL_RESET, -ETIMEDOUT);
 	vsm_job_drop_ops(job);
 	job->error = -ETIMEDOUT;
 	vsm_schedule_reset(jobs->schedule);
@@ -359,6 +383,8 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	WRITE_ONCE(jobs->running, NULL);
 	spin_unlock(&jobs->lock);
 	vsm_job_signal(job);
+	if (vsm_is_recording())
+		vsm_job_record(job, DRM_VSM_TRACE_JOB_END, job->error);
 	vsm_job_retire(job);
 	return 1;
 }

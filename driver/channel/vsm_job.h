@@ -44,6 +44,7 @@ struct vsm_job_op {
  * @jobs: The channel's jobs
  * @origin: Thread whose instructions they are; its client is charged for the job, and the job has a
  *	reference on it
+ * @number: Number of the job (&drm_vsm_trace_event.id)
  * @bo: The cluster, with a reference
  * @charged: Number of instructions that the client is charged for; the length of @ops
  * @count: Number of instructions in @ops
@@ -68,6 +69,7 @@ struct vsm_job {
 	struct list_head link;
 	struct vsm_jobs *jobs;
 	struct vsm_origin origin;
+	u64 number;
 	struct vsm_bo *bo;
 	u32 charged;
 	u32 count;

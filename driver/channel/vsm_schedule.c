@@ -15,7 +15,7 @@
 
 #include "channel/vsm_schedule.h"
 #include "channel/vsm_work.h"
-#include "copy/vsm_op.h"
+#include "copy/vsm_op_record.h"
 #include "copy/vsm_perform.h"
 #include "sync/vsm_engine.h"
 #include "vsm_drv.h"
@@ -111,11 +111,13 @@ int vsm_schedule_add(struct vsm_schedule *schedule, struct list_head *batch)
 	return ret;
 }
 
-static int vsm_schedule_perform_op(struct vsm_op *op)
+static int vsm_schedule_perform_op(const struct vsm_schedule *schedule, struct vsm_op *op)
 {
 	bool cookie = dma_fence_begin_signalling();
 	int ret;
 
+	if (vsm_is_recording())
+		vsm_op_record_begin(op, READ_ONCE(schedule->work->channel));
 	ret = vsm_op_perform(op);
 	if (ret == -EBUSY)
 		vsm_engine_count_busy(op->cluster, &op->busy);
@@ -176,7 +178,7 @@ int vsm_schedule_perform(struct vsm_schedule *schedule)
 		op->end(op, -ECANCELED);
 		ret = 0;
 	} else {
-		ret = vsm_schedule_perform_op(op);
+		ret = vsm_schedule_perform_op(schedule, op);
 	}
 	spin_lock(&schedule->lock);
 	if (ret)

@@ -23,6 +23,7 @@ struct vsm_device;
  * @kcov: Handle of the task that created the channel; the code that @base runs counts as covered by
  *	this task
  * @vdev: Device
+ * @channel: Number of the channel among those of the client
  * @base: The work for the workqueue
  * @timer: Queues @base at a time
  * @queued: Time at which the work was queued, for the first time since it last began to run
@@ -44,6 +45,7 @@ struct vsm_device;
 struct vsm_work {
 	typeof(kcov_common_handle()) kcov; /* a u64, in newer kernels a struct */
 	struct vsm_device *vdev;
+	u32 channel;
 	struct work_struct base;
 	struct hrtimer timer;
 	atomic64_t queued;

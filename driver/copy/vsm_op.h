@@ -56,6 +56,7 @@ struct vsm_op_more {
  * @source: Source that records of misuse name while the operation is performed
  * @drains: A channel that stops still performs the operation, until the channel's drain deadline
  * @moved: The operation has moved its bytes into windows
+ * @begun: An event says that the channel has begun to perform it
  * @moves: From where to where the operation moves bytes (of VSM_OP_MOVES), and VSM_TAKES_* of its
  *	operands
  * @buffer: Buffer of a copy, mapped and with a reference, or NULL
@@ -86,6 +87,7 @@ struct vsm_op {
 	u8 source;
 	bool drains;
 	bool moved;
+	bool begun;
 	u32 moves;
 	struct vsm_bo *buffer;
 	struct vsm_op_more *more;

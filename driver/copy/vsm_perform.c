@@ -246,8 +246,7 @@ static int vsm_op_begin_arrive(struct vsm_op *op)
 		.addr = addr,
 		.raised = !(op->insn.mods & DRM_VSM_MOD_NOINC),
 	};
-	ret = vsm_binding_arrive(op->cluster, &op->insn, op->origin.cta, op->origin.thread,
-				 &op->target.binding, &report);
+	ret = vsm_binding_arrive(op->cluster, &op->insn, &op->origin, &op->target.binding, &report);
 	vsm_op_report(op, op->issue_source, &report);
 	if (!ret)
 		op->bound = BIT(vsm_addr_rank(addr));
@@ -297,21 +296,20 @@ int vsm_op_begin(struct vsm_op *op)
  */
 static int vsm_op_complete(struct vsm_op *op, struct drm_vsm_insn *complete, u32 rank, bool last)
 {
-	u32 cta = op->origin.cta, thread = op->origin.thread;
 	struct vsm_cluster *cluster = op->cluster;
 	struct vsm_report report = {};
 	int ret;
 
 	if (last && op->bound & BIT(rank)) {
-		ret = vsm_binding_complete(cluster, complete, cta, thread,
+		ret = vsm_binding_complete(cluster, complete, &op->origin,
 					   &vsm_op_target(op, rank)->binding, &report);
 		if (ret != -EBUSY)
 			op->bound &= ~BIT(rank);
 	} else {
-		ret = vsm_engine_run(cluster, complete, cta, thread);
+		ret = vsm_engine_run(cluster, complete, &op->origin);
 	}
 	if (ret == VSM_REPORTS)
-		ret = vsm_engine_run_reporting(cluster, complete, cta, thread, &report);
+		ret = vsm_engine_run_reporting(cluster, complete, &op->origin, &report);
 	vsm_op_report(op, op->source, &report);
 	/* If several complete-tx are refused, the first one is recorded. */
 	if (ret == -EPROTO && !op->insn.fault) {

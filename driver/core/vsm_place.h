@@ -73,6 +73,8 @@ static inline void vsm_release(struct vsm_rendezvous *rv, struct vsm_warp *warp,
 	warp->waiting &= ~lane->set;
 	warp->arrived &= ~lane->set;
 	warp->released |= 1U << (lane - warp->lanes);
+	lane->cause = rv->cause;
+	rv->releases = true;
 	if (!lane->waiter)
 		return;
 	lane->next = rv->released;

@@ -31,6 +31,7 @@
  * @set: Lanes that execute the instruction together, with this lane as their leader; this lane
  *	alone unless the warp is converged
  * @present: All lanes that are in the same instruction; valid in the first of them only
+ * @cause: &vsm_rendezvous.cause when the result became ready
  * @first: Number of the lane that was the first in the instruction
  * @converged: The whole warp executes the instruction
  */
@@ -39,6 +40,7 @@ struct vsm_lane {
 	void *waiter;
 	struct vsm_lane *next;
 	struct vsm_lane **pprev;
+	__u64 cause;
 	__u32 set;
 	__u32 present;
 	__u8 first;
@@ -112,6 +114,8 @@ struct vsm_cta {
  * @release: A warp has arrived at the barrier of the cluster with .release; the caller clears it
  * @noted: BARRIER_OVERFLOW if a warp has arrived again and the cluster does not enforce that rule;
  *	the caller clears it
+ * @releases: The result of a lane has become ready; the caller clears it
+ * @cause: Number that the caller has given to the instruction that it executes
  * @released: Lanes that have a waiter and whose result is ready, the last released first
  * @ctas: The CTAs of the cluster
  *
@@ -123,7 +127,9 @@ struct vsm_rendezvous {
 	__u32 live;
 	__u32 arrived;
 	bool release;
+	bool releases;
 	enum drm_vsm_fault noted;
+	__u64 cause;
 	struct vsm_lane *released;
 	struct vsm_cta ctas[];
 };

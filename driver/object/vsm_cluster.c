@@ -46,6 +46,7 @@ struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vsm_geome
 		return cluster;
 	}
 	cluster->vdev = client->vdev;
+	cluster->recorder.vdev = client->vdev;
 	cluster->client = client;
 	cluster->geo = *geo;
 	cluster->window_stride = PAGE_ALIGN(geo->smem_bytes);

@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
+#include "base/vsm_record.h"
 #include "core/vsm_shadow.h"
 
 struct vsm_bo;
@@ -53,6 +54,7 @@ struct vsm_suspension {
  * @vdev: Device
  * @number: Number of the cluster, from 1; unique among the clusters of the device that exist
  * @client: Client that is charged for the cluster; the object has a reference
+ * @recorder: Gets the events of the cluster
  * @geo: Geometry
  * @window_stride: Bytes from one window to the next
  * @words: Words of all windows
@@ -89,6 +91,7 @@ struct vsm_cluster {
 	struct vsm_device *vdev;
 	u32 number;
 	struct vsm_client *client;
+	struct vsm_recorder recorder;
 	struct vsm_geometry geo;
 	u32 window_stride;
 	unsigned long words;
@@ -132,6 +135,14 @@ static inline u32 vsm_cluster_index(const struct vsm_cluster *cluster, u32 addr)
 			       vsm_addr_offset(addr)) / sizeof(u64);
 
 	return array_index_nospec(index, cluster->words);
+}
+
+/* The cluster shared address of the word with an index. */
+static inline u32 vsm_cluster_addr(const struct vsm_cluster *cluster, u32 index)
+{
+	u32 words = cluster->window_stride / sizeof(u64);
+
+	return index / words << VSM_SHARED_RANK_SHIFT | index % words * sizeof(u64);
 }
 
 static inline u64 *vsm_cluster_word(const struct vsm_cluster *cluster, u32 index)

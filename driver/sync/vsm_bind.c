@@ -10,6 +10,8 @@
 #include "core/vsm_step.h"
 #include "sync/vsm_bind.h"
 #include "sync/vsm_engine.h"
+#include "sync/vsm_engine_record.h"
+#include "sync/vsm_exchange.h"
 #include "sync/vsm_park.h"
 #include "sync/vsm_shadow_table.h"
 
@@ -43,7 +45,7 @@ enum drm_vsm_fault vsm_binding_enter(struct vsm_cluster *cluster, struct vsm_bin
 
 /* One attempt of vsm_binding_arrive(). Returns -EBUSY if another writer was faster. */
 static int vsm_binding_try_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-				  u32 cta, u32 thread, struct vsm_binding *binding,
+				  const struct vsm_origin *origin, struct vsm_binding *binding,
 				  struct vsm_report *report)
 {
 	u32 index = vsm_cluster_index(cluster, binding->addr);
@@ -58,8 +60,8 @@ static int vsm_binding_try_arrive(struct vsm_cluster *cluster, struct drm_vsm_in
 	shadow = vsm_shadow_find_strict(cluster, index);
 	old = READ_ONCE(*p);
 	*report = (struct vsm_report) { .word = old };
-	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
-				  &insn->result, &report->rules);
+	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, origin->cta, origin->thread, old,
+				  &next, &insn->result, &report->rules);
 	if (!fault)
 		done = cmpxchg_relaxed(p, old, next) == old;
 	if (done && shadow) {
@@ -76,8 +78,7 @@ static int vsm_binding_try_arrive(struct vsm_cluster *cluster, struct drm_vsm_in
  * vsm_binding_arrive - Issue a cp.async.mbarrier.arrive, and bind it
  * @cluster: Cluster
  * @insn: A checked cp.async.mbarrier.arrive whose results are 0; gets the results
- * @cta: Rank of the executing thread's CTA
- * @thread: Executing thread in its CTA
+ * @origin: Executing thread
  * @binding: Binding whose @addr and @raised are set; gets @serial
  * @report: Rules that the instruction breaks and that the cluster only reports (out)
  *
@@ -86,14 +87,15 @@ static int vsm_binding_try_arrive(struct vsm_cluster *cluster, struct drm_vsm_in
  * Return: 0; -EPROTO if it was refused; -EBUSY if nothing was done because others keep writing the
  * word.
  */
-int vsm_binding_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
-		       struct vsm_binding *binding, struct vsm_report *report)
+int vsm_binding_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+		       const struct vsm_origin *origin, struct vsm_binding *binding,
+		       struct vsm_report *report)
 {
 	unsigned int tries;
 	int ret;
 
 	for (tries = 0; tries < VSM_ENGINE_TRIES; tries++) {
-		ret = vsm_binding_try_arrive(cluster, insn, cta, thread, binding, report);
+		ret = vsm_binding_try_arrive(cluster, insn, origin, binding, report);
 		if (ret != -EBUSY)
 			return ret;
 	}
@@ -125,21 +127,23 @@ void vsm_binding_drop(struct vsm_cluster *cluster, const struct vsm_binding *bin
  * Call vsm_mbarrier_step(). Nearly every copy ends with a complete-tx in layout sm_90. That case
  * calls vsm_step() instead, with the layout and the policy as constants.
  */
-static __always_inline enum drm_vsm_fault
-vsm_binding_step(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
-		 const struct drm_vsm_insn *insn, u32 cta, u32 thread, u64 old, u64 *next,
-		 u64 *result, u64 *broken)
+static __always_inline enum drm_vsm_fault vsm_binding_step(const struct vsm_geometry *geo,
+							   struct vsm_shadow *shadow,
+							   const struct drm_vsm_insn *insn,
+							   const struct vsm_origin *origin, u64 old,
+							   u64 *next, u64 *result, u64 *broken)
 {
 	if (likely(geo->layout == VSM_LAYOUT_SM_90 && insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX))
-		return vsm_step(VSM_LAYOUT_SM_90, true, true, geo, broken, shadow, insn, cta,
-				thread, old, next, result);
-	return vsm_mbarrier_step(geo, shadow, insn, cta, thread, old, next, result, broken);
+		return vsm_step(VSM_LAYOUT_SM_90, true, true, geo, broken, shadow, insn,
+				origin->cta, origin->thread, old, next, result);
+	return vsm_mbarrier_step(geo, shadow, insn, origin->cta, origin->thread, old, next, result,
+				 broken);
 }
 
 /* One attempt of vsm_binding_complete(). Returns -EBUSY if another writer was faster. */
-static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
-				    u32 thread, const struct vsm_binding *binding,
-				    struct vsm_report *report)
+static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+				    const struct vsm_origin *origin,
+				    const struct vsm_binding *binding, struct vsm_report *report)
 {
 	u32 index = vsm_cluster_index(cluster, binding->addr);
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
@@ -161,14 +165,16 @@ static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_
 		fault = DRM_VSM_FAULT_NONE;
 	lowered = vsm_shadow_unbind(cluster->geo.layout, shadow, binding->serial, binding->raised);
 	if (!fault)
-		fault = vsm_binding_step(&cluster->geo, shadow, insn, cta, thread, old, &next,
+		fault = vsm_binding_step(&cluster->geo, shadow, insn, origin, old, &next,
 					 &insn->result, &report->rules);
 	completes = !fault && (old ^ next) & VSM_MBARRIER_PHASE;
 	if (completes)
-		done = vsm_engine_complete_locked(cluster, bucket, shadow, index, old, next, NULL,
-						  &wakes);
+		done = vsm_engine_complete_locked(cluster, bucket, shadow, origin, insn, index,
+						  old, next, NULL, &wakes);
 	else if (!fault)
 		done = cmpxchg_release(p, old, next) == old;
+	if (done && !completes && vsm_is_recording())
+		vsm_record_insn(origin, insn, old, next);
 	if (!fault && !done)
 		vsm_shadow_bind(shadow, lowered);
 	/*
@@ -188,8 +194,7 @@ static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_
  * vsm_binding_complete - Perform the last mbarrier operation of a bound operation, and unbind it
  * @cluster: Cluster
  * @insn: The mbarrier operation on the object of the binding; as for vsm_engine_run()
- * @cta: Rank of the executing thread's CTA
- * @thread: Executing thread in its CTA
+ * @origin: Executing thread
  * @binding: Binding of the operation
  * @report: Rules that the operation breaks and that the cluster only reports (out); zeros before
  *	the call
@@ -201,8 +206,8 @@ static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_
  *
  * Return: The same values as vsm_engine_run_reporting(). After -EBUSY the operation is still bound.
  */
-int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
-			 u32 thread, const struct vsm_binding *binding,
+int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			 const struct vsm_origin *origin, const struct vsm_binding *binding,
 			 struct vsm_report *report)
 {
 	unsigned int tries;
@@ -213,9 +218,9 @@ int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 		return -EIO;
 	}
 	if (!cluster->geo.strict)
-		return vsm_engine_run(cluster, insn, cta, thread);
+		return vsm_engine_run(cluster, insn, origin);
 	for (tries = 0; tries < VSM_ENGINE_TRIES; tries++) {
-		ret = vsm_binding_try_complete(cluster, insn, cta, thread, binding, report);
+		ret = vsm_binding_try_complete(cluster, insn, origin, binding, report);
 		if (ret != -EBUSY)
 			return ret;
 	}

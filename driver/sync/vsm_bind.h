@@ -22,11 +22,12 @@ struct vsm_binding {
 };
 
 enum drm_vsm_fault vsm_binding_enter(struct vsm_cluster *cluster, struct vsm_binding *binding);
-int vsm_binding_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread,
-		       struct vsm_binding *binding, struct vsm_report *report);
+int vsm_binding_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+		       const struct vsm_origin *origin, struct vsm_binding *binding,
+		       struct vsm_report *report);
 void vsm_binding_drop(struct vsm_cluster *cluster, const struct vsm_binding *binding);
-int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
-			 u32 thread, const struct vsm_binding *binding,
+int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			 const struct vsm_origin *origin, const struct vsm_binding *binding,
 			 struct vsm_report *report);
 
 #endif

@@ -28,6 +28,8 @@
 
 #include "core/vsm_combine.h"
 #include "sync/vsm_engine.h"
+#include "sync/vsm_engine_record.h"
+#include "sync/vsm_exchange.h"
 #include "sync/vsm_kill.h"
 #include "sync/vsm_park.h"
 #include "sync/vsm_shadow_table.h"
@@ -83,8 +85,8 @@ static void vsm_report_found(struct vsm_report *report, u64 word, u32 info)
 	report->info = info;
 }
 
-static int vsm_engine_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
-			   u32 thread, u32 index, struct vsm_report *report)
+static int vsm_engine_init(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			   const struct vsm_origin *origin, u32 index, struct vsm_report *report)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	u64 *p = vsm_cluster_word(cluster, index);
@@ -107,17 +109,18 @@ static int vsm_engine_init(struct vsm_cluster *cluster, struct drm_vsm_insn *ins
 	fault = vsm_init_check(&cluster->geo, shadow, word, &info, vsm_report_rules(report));
 	if (!fault) {
 		if (shadow && remote)
-			number = vsm_shadow_number(cluster, cta);
+			number = vsm_shadow_number(cluster, origin->cta);
 		xchg(p, next);
 		if (shadow)
-			vsm_shadow_init(shadow,
-					vsm_serial(atomic_inc_return(&cluster->objects)),
-					remote ? thread : VSM_VISIBLE, number);
+			vsm_shadow_init(shadow, vsm_serial(atomic_inc_return(&cluster->objects)),
+					remote ? origin->thread : VSM_VISIBLE, number);
 		/* With a count of 0, which is only reported, the first phase completes at once. */
 		if (shadow && vsm_mbarrier_phase(next))
 			vsm_shadow_advance(shadow);
 		/* Pairs with the acquire in vsm_op_begin(). */
 		atomic_inc_return_release(&cluster->inits);
+		if (vsm_is_recording())
+			vsm_record_insn(origin, insn, word, next);
 		vsm_park_wake(bucket, cluster, index, next, NULL, &wakes);
 	}
 	vsm_park_unlock(bucket, &wakes);
@@ -128,8 +131,8 @@ static int vsm_engine_init(struct vsm_cluster *cluster, struct drm_vsm_insn *ins
 	return vsm_engine_refuse(cluster, insn, fault, word, report);
 }
 
-static int vsm_engine_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 index,
-			    struct vsm_report *report)
+static int vsm_engine_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			    const struct vsm_origin *origin, u32 index, struct vsm_report *report)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	struct vsm_shadow *shadow;
@@ -137,16 +140,24 @@ static int vsm_engine_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 	u32 info = 0;
 	u64 word;
 
-	if (!cluster->geo.strict)
+	if (!cluster->geo.strict) {
+		if (vsm_is_recording()) {
+			word = READ_ONCE(*vsm_cluster_word(cluster, index));
+			vsm_record_insn(origin, insn, word, word);
+		}
 		return 0;
+	}
 
 	spin_lock(&bucket->lock);
 	shadow = vsm_shadow_find(cluster, index);
 	word = READ_ONCE(*vsm_cluster_word(cluster, index));
 	fault = vsm_inval_check(&cluster->geo, shadow, vsm_park_occupied(bucket, cluster, index),
 				&info, vsm_report_rules(report));
-	if (!fault)
+	if (!fault) {
 		WRITE_ONCE(shadow->live, 0);
+		if (vsm_is_recording())
+			vsm_record_insn(origin, insn, word, word);
+	}
 	spin_unlock(&bucket->lock);
 	vsm_report_found(report, word, info);
 	if (!fault)
@@ -155,119 +166,13 @@ static int vsm_engine_inval(struct vsm_cluster *cluster, struct drm_vsm_insn *in
 	return vsm_engine_refuse(cluster, insn, fault, word, report);
 }
 
-/**
- * struct vsm_release - Inits that an operation makes visible if it is performed
- * @cta: Rank of the CTA that did the inits
- * @number: The inits of the CTA up to this number become visible (vsm_shadow_pending())
- */
-struct vsm_release {
-	u32 cta;
-	u64 number;
-};
-
-/*
- * Exchange the word with release semantics, and make inits visible if that succeeds. Both happen
- * under @visible_lock. A thread that acquires the word afterwards, and finds an init that is not
- * visible, takes the same lock in vsm_shadow_update() and then finds the init visible. No thread
- * finds it visible before the exchange.
- */
-static bool vsm_engine_exchange_release(struct vsm_cluster *cluster, u64 *p, u64 old, u64 next,
-					const struct vsm_release *release)
+/* An operation has left the word as it was. */
+static __always_inline int vsm_engine_looked(const struct drm_vsm_insn *insn,
+					     const struct vsm_origin *origin, u64 word)
 {
-	bool done;
-
-	if (likely(!release))
-		return cmpxchg_release(p, old, next) == old;
-	spin_lock(&cluster->visible_lock);
-	done = cmpxchg_release(p, old, next) == old;
-	if (done)
-		vsm_inits_make_visible(&cluster->visible[release->cta].inits, release->number);
-	spin_unlock(&cluster->visible_lock);
-	return done;
-}
-
-/* vsm_engine_complete_locked(), inline for the callers in this file. */
-static __always_inline bool
-vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucket,
-			   struct vsm_shadow *shadow, u32 index, u64 old, u64 next,
-			   const struct vsm_release *release, struct vsm_wakes *wakes)
-{
-	u64 *p = vsm_cluster_word(cluster, index);
-	u32 raised = 0;
-	u8 observed = 0;
-	bool done;
-
-	lockdep_assert_held(&bucket->lock);
-	if (shadow) {
-		observed = shadow->observed;
-		raised = shadow->raised;
-		vsm_shadow_advance(shadow);
-	}
-	/*
-	 * The exchange is a release. Pairs with the acquire of the word: a thread that reads the
-	 * new phase finds the shadow in that phase.
-	 */
-	done = vsm_engine_exchange_release(cluster, p, old, next, release);
-	if (done) {
-		atomic64_inc(&cluster->phases);
-		vsm_park_wake(bucket, cluster, index, next, shadow, wakes);
-	} else if (shadow) {
-		vsm_shadow_retreat(shadow, observed, raised);
-	}
-	return done;
-}
-
-/**
- * vsm_engine_complete_locked - Exchange the word for that of the next phase
- * @cluster: Cluster
- * @bucket: Bucket of the word, which is locked (vsm_park.c says why)
- * @shadow: Shadow of the object, or NULL
- * @index: Index of the word
- * @old: Value of the word that was read
- * @next: Value of the word in its next phase
- * @release: Inits to make visible, or NULL
- * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
- *
- * The caller unlocks the bucket with vsm_park_unlock().
- *
- * Return: Whether the word was exchanged.
- */
-bool vsm_engine_complete_locked(struct vsm_cluster *cluster, struct vsm_bucket *bucket,
-				struct vsm_shadow *shadow, u32 index, u64 old, u64 next,
-				const struct vsm_release *release, struct vsm_wakes *wakes)
-{
-	return vsm_engine_complete_inline(cluster, bucket, shadow, index, old, next, release,
-					  wakes);
-}
-
-static bool vsm_engine_complete(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 index,
-				u64 old, u64 next, const struct vsm_release *release)
-{
-	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
-	struct vsm_wakes wakes = {};
-	bool done;
-
-	spin_lock(&bucket->lock);
-	done = vsm_engine_complete_inline(cluster, bucket, shadow, index, old, next, release,
-					  &wakes);
-	vsm_park_unlock(bucket, &wakes);
-	return done;
-}
-
-/* Exchange the word for the result of an operation; false if it is no longer @old. */
-static __always_inline bool vsm_engine_exchange(struct vsm_cluster *cluster,
-						struct vsm_shadow *shadow,
-						const struct drm_vsm_insn *insn, u32 index,
-						u64 old, u64 next,
-						const struct vsm_release *release)
-{
-	u64 *p = vsm_cluster_word(cluster, index);
-
-	if ((old ^ next) & VSM_MBARRIER_PHASE)
-		return vsm_engine_complete(cluster, shadow, index, old, next, release);
-	if (insn->sem == DRM_VSM_SEM_RELAXED)
-		return cmpxchg_relaxed(p, old, next) == old;
-	return vsm_engine_exchange_release(cluster, p, old, next, release);
+	if (vsm_is_recording())
+		vsm_record_insn(origin, insn, word, word);
+	return 0;
 }
 
 /*
@@ -275,8 +180,8 @@ static __always_inline bool vsm_engine_exchange(struct vsm_cluster *cluster,
  * the same phase. A wait is performed here. For other operations the caller exchanges the word.
  */
 static enum drm_vsm_fault vsm_engine_judge(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-					   u32 cta, u32 thread, u32 index, u64 *old, u64 *next,
-					   u64 *broken)
+					   const struct vsm_origin *origin, u32 index, u64 *old,
+					   u64 *next, u64 *broken)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	struct vsm_shadow *shadow;
@@ -288,8 +193,8 @@ static enum drm_vsm_fault vsm_engine_judge(struct vsm_cluster *cluster, struct d
 		vsm_shadow_update(cluster, shadow, vsm_addr_rank(insn->u.mbarrier.addr));
 	/* The acquire pairs with the exchange that completes a phase. */
 	*old = smp_load_acquire(vsm_cluster_word(cluster, index));
-	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, cta, thread, *old, next,
-				  &insn->result, broken);
+	fault = vsm_mbarrier_step(&cluster->geo, shadow, insn, origin->cta, origin->thread, *old,
+				  next, &insn->result, broken);
 	spin_unlock(&bucket->lock);
 	return fault;
 }
@@ -301,7 +206,7 @@ static enum drm_vsm_fault vsm_engine_judge(struct vsm_cluster *cluster, struct d
  * the word.
  */
 static noinline int vsm_engine_retry(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-				     u32 cta, u32 thread, u32 index,
+				     const struct vsm_origin *origin, u32 index,
 				     const struct vsm_release *release, struct vsm_report *report)
 {
 	unsigned int tries;
@@ -315,20 +220,21 @@ static noinline int vsm_engine_retry(struct vsm_cluster *cluster, struct drm_vsm
 		u64 next;
 
 		if (!report)
-			fault = vsm_mbarrier_try_step(&cluster->geo, shadow, insn, cta, thread,
-						      old, &next, &insn->result);
+			fault = vsm_mbarrier_try_step(&cluster->geo, shadow, insn, origin->cta,
+						      origin->thread, old, &next, &insn->result);
 		if (fault) {
 			if (report)
 				report->rules = 0;
-			fault = vsm_engine_judge(cluster, insn, cta, thread, index, &old, &next,
+			fault = vsm_engine_judge(cluster, insn, origin, index, &old, &next,
 						 vsm_report_rules(report));
 			vsm_report_found(report, old, 0);
 			if (fault)
 				return vsm_engine_refuse(cluster, insn, fault, old, report);
 			shadow = vsm_shadow_find_strict(cluster, index);
 		}
-		if (next == old ||
-		    vsm_engine_exchange(cluster, shadow, insn, index, old, next, release))
+		if (next == old)
+			return vsm_engine_looked(insn, origin, old);
+		if (vsm_engine_exchange(cluster, shadow, insn, origin, index, old, next, release))
 			return 0;
 	}
 	/* Nothing has been performed. The next call finds the broken rules again. */
@@ -343,39 +249,42 @@ static noinline int vsm_engine_retry(struct vsm_cluster *cluster, struct drm_vsm
  */
 static __always_inline int vsm_engine_step(enum vsm_layout layout, bool strict,
 					   struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-					   u32 cta, u32 thread, u32 index)
+					   const struct vsm_origin *origin, u32 index)
 {
 	struct vsm_shadow *shadow = strict ? vsm_shadow_find(cluster, index) : NULL;
 	/* The acquire is for a wait. It pairs with the exchange that completes a phase. */
 	u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
 	u64 next;
 
-	if (likely(!vsm_step(layout, strict, false, &cluster->geo, NULL, shadow, insn, cta, thread,
-			     old, &next, &insn->result)) &&
-	    (next == old || vsm_engine_exchange(cluster, shadow, insn, index, old, next, NULL)))
-		return 0;
-	return vsm_engine_retry(cluster, insn, cta, thread, index, NULL, NULL);
+	if (likely(!vsm_step(layout, strict, false, &cluster->geo, NULL, shadow, insn, origin->cta,
+			     origin->thread, old, &next, &insn->result))) {
+		if (next == old)
+			return vsm_engine_looked(insn, origin, old);
+		if (vsm_engine_exchange(cluster, shadow, insn, origin, index, old, next, NULL))
+			return 0;
+	}
+	return vsm_engine_retry(cluster, insn, origin, index, NULL, NULL);
 }
 
 static noinline int vsm_engine_step_sm_90(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-					  u32 cta, u32 thread, u32 index)
+					  const struct vsm_origin *origin, u32 index)
 {
-	return vsm_engine_step(VSM_LAYOUT_SM_90, true, cluster, insn, cta, thread, index);
+	return vsm_engine_step(VSM_LAYOUT_SM_90, true, cluster, insn, origin, index);
 }
 
 static noinline int vsm_engine_step_sm_90_hardware(struct vsm_cluster *cluster,
-						   struct drm_vsm_insn *insn, u32 cta, u32 thread,
-						   u32 index)
+						   struct drm_vsm_insn *insn,
+						   const struct vsm_origin *origin, u32 index)
 {
-	return vsm_engine_step(VSM_LAYOUT_SM_90, false, cluster, insn, cta, thread, index);
+	return vsm_engine_step(VSM_LAYOUT_SM_90, false, cluster, insn, origin, index);
 }
 
 static noinline int vsm_engine_step_sm_80(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-					  u32 cta, u32 thread, u32 index)
+					  const struct vsm_origin *origin, u32 index)
 {
 	if (cluster->geo.strict)
-		return vsm_engine_step(VSM_LAYOUT_SM_80, true, cluster, insn, cta, thread, index);
-	return vsm_engine_step(VSM_LAYOUT_SM_80, false, cluster, insn, cta, thread, index);
+		return vsm_engine_step(VSM_LAYOUT_SM_80, true, cluster, insn, origin, index);
+	return vsm_engine_step(VSM_LAYOUT_SM_80, false, cluster, insn, origin, index);
 }
 
 /* Execute a fence. It is a full memory barrier, whatever its .sem and .scope. */
@@ -415,20 +324,22 @@ static inline bool vsm_insn_is_step(const struct drm_vsm_insn *insn)
 
 /* Perform an operation that is not a step of the word. */
 static noinline int vsm_engine_run_other(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-					 u32 cta, u32 thread, u32 index, struct vsm_report *report)
+					 const struct vsm_origin *origin, u32 index,
+					 struct vsm_report *report)
 {
 	enum drm_vsm_fault fault;
 
 	switch (insn->op) {
 	case DRM_VSM_OP_MBARRIER_INIT:
-		return vsm_engine_init(cluster, insn, cta, thread, index, report);
+		return vsm_engine_init(cluster, insn, origin, index, report);
 	case DRM_VSM_OP_MBARRIER_INVAL:
-		return vsm_engine_inval(cluster, insn, index, report);
+		return vsm_engine_inval(cluster, insn, origin, index, report);
 	case DRM_VSM_OP_FENCE_MBARRIER_INIT:
-		return vsm_shadow_fence(cluster, cta, thread);
+		return vsm_shadow_fence(cluster, origin->cta, origin->thread) ?:
+		       vsm_engine_looked(insn, origin, 0);
 	case DRM_VSM_OP_FENCE:
-		vsm_engine_fence(cluster, insn, cta);
-		return 0;
+		vsm_engine_fence(cluster, insn, origin->cta);
+		return vsm_engine_looked(insn, origin, 0);
 	default: /* DRM_VSM_OP_MBARRIER_PENDING_COUNT */
 		fault = vsm_pending_token_check(&cluster->geo, insn->u.mbarrier.state,
 						vsm_report_rules(report));
@@ -436,7 +347,7 @@ static noinline int vsm_engine_run_other(struct vsm_cluster *cluster, struct drm
 			return vsm_engine_refuse(cluster, insn, fault, 0, report);
 		insn->result = vsm_mbarrier_pending_count(cluster->geo.layout,
 							  insn->u.mbarrier.state);
-		return 0;
+		return vsm_engine_looked(insn, origin, 0);
 	}
 }
 
@@ -445,8 +356,7 @@ static noinline int vsm_engine_run_other(struct vsm_cluster *cluster, struct drm
  * @cluster: Cluster
  * @insn: Checked instruction whose results are 0; gets the results. A try_wait that
  *	would suspend gets the result 0
- * @cta: Rank of the executing thread's CTA
- * @thread: Executing thread in its CTA
+ * @origin: Executing thread
  *
  * Context: may sleep.
  *
@@ -455,57 +365,57 @@ static noinline int vsm_engine_run_other(struct vsm_cluster *cluster, struct drm
  * -ENOSPC; -EBUSY if nothing was done because others keep writing the word. After -EBUSY the caller
  * calls vsm_engine_count_busy(), lets other tasks run, and tries again.
  */
-int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
+int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+		   const struct vsm_origin *origin)
 {
 	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
 
 	if (unlikely(READ_ONCE(cluster->lost)))
 		return -EIO;
 	if (unlikely(!vsm_insn_is_step(insn)))
-		return vsm_engine_run_other(cluster, insn, cta, thread, index, NULL);
+		return vsm_engine_run_other(cluster, insn, origin, index, NULL);
 	if (cluster->geo.layout == VSM_LAYOUT_SM_80)
-		return vsm_engine_step_sm_80(cluster, insn, cta, thread, index);
+		return vsm_engine_step_sm_80(cluster, insn, origin, index);
 	if (!cluster->geo.strict)
-		return vsm_engine_step_sm_90_hardware(cluster, insn, cta, thread, index);
-	return vsm_engine_step_sm_90(cluster, insn, cta, thread, index);
+		return vsm_engine_step_sm_90_hardware(cluster, insn, origin, index);
+	return vsm_engine_step_sm_90(cluster, insn, origin, index);
 }
 
 static __always_inline bool vsm_engine_combine(bool strict, struct vsm_cluster *cluster,
-					       struct drm_vsm_insn *insn, u32 cta, u32 thread,
-					       u32 lanes, u64 *step)
+					       struct drm_vsm_insn *insn,
+					       const struct vsm_origin *origin, u32 lanes,
+					       u64 *step)
 {
 	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
 	struct vsm_shadow *shadow = strict ? vsm_shadow_find(cluster, index) : NULL;
 	u64 old = READ_ONCE(*vsm_cluster_word(cluster, index));
 	u64 next;
 
-	return vsm_step_arrives(VSM_LAYOUT_SM_90, strict, &cluster->geo, shadow, insn, cta, thread,
-				lanes, old, &next, &insn->result, step) &&
-	       vsm_engine_exchange(cluster, shadow, insn, index, old, next, NULL);
+	return vsm_step_arrives(VSM_LAYOUT_SM_90, strict, &cluster->geo, shadow, insn, origin->cta,
+				origin->thread, lanes, old, &next, &insn->result, step) &&
+	       vsm_engine_exchange(cluster, shadow, insn, origin, index, old, next, NULL);
 }
 
 /**
  * vsm_engine_arrive_lanes - Perform equal arrives of several lanes of a warp with one exchange
  * @cluster: Cluster
  * @insn: A checked mbarrier instruction whose results are 0; gets the result of the first lane
- * @cta: Rank of the executing threads' CTA
- * @thread: First executing thread
+ * @origin: First executing thread
  * @lanes: Number of lanes, more than 0
  * @step: Gets the difference between the results of a lane and of the one before it
  *
  * Return: true if all lanes have arrived; false if nothing was done, and the caller has to call
  * vsm_engine_run() for each lane.
  */
-bool vsm_engine_arrive_lanes(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
-			     u32 thread, u32 lanes, u64 *step)
+bool vsm_engine_arrive_lanes(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			     const struct vsm_origin *origin, u32 lanes, u64 *step)
 {
 	if (insn->op != DRM_VSM_OP_MBARRIER_ARRIVE || READ_ONCE(cluster->lost) ||
 	    cluster->geo.layout != VSM_LAYOUT_SM_90 ||
-	    (vsm_insn_makes_visible(insn) && vsm_shadow_pending(cluster, cta)))
+	    (vsm_insn_makes_visible(insn) && vsm_shadow_pending(cluster, origin->cta)))
 		return false;
-	return cluster->geo.strict
-		? vsm_engine_combine(true, cluster, insn, cta, thread, lanes, step)
-		: vsm_engine_combine(false, cluster, insn, cta, thread, lanes, step);
+	return cluster->geo.strict ? vsm_engine_combine(true, cluster, insn, origin, lanes, step)
+				   : vsm_engine_combine(false, cluster, insn, origin, lanes, step);
 }
 
 /**
@@ -513,8 +423,7 @@ bool vsm_engine_arrive_lanes(struct vsm_cluster *cluster, struct drm_vsm_insn *i
  * @cluster: Cluster
  * @insn: A checked mbarrier instruction whose results are 0, and for which vsm_insn_makes_visible()
  *	is true; gets the results
- * @cta: Rank of the executing thread's CTA
- * @thread: Executing thread in its CTA
+ * @origin: Executing thread
  *
  * An operation that is refused makes nothing visible.
  *
@@ -522,18 +431,19 @@ bool vsm_engine_arrive_lanes(struct vsm_cluster *cluster, struct drm_vsm_insn *i
  *
  * Return: The same values as vsm_engine_run().
  */
-int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta, u32 thread)
+int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+		       const struct vsm_origin *origin)
 {
 	struct vsm_release release = {
-		.cta = cta,
-		.number = vsm_shadow_pending(cluster, cta),
+		.cta = origin->cta,
+		.number = vsm_shadow_pending(cluster, origin->cta),
 	};
 
 	if (!release.number || insn->op == DRM_VSM_OP_FENCE)
-		return vsm_engine_run(cluster, insn, cta, thread);
+		return vsm_engine_run(cluster, insn, origin);
 	if (READ_ONCE(cluster->lost))
 		return -EIO;
-	return vsm_engine_retry(cluster, insn, cta, thread,
+	return vsm_engine_retry(cluster, insn, origin,
 				vsm_cluster_index(cluster, insn->u.mbarrier.addr), &release, NULL);
 }
 
@@ -541,8 +451,7 @@ int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u
  * vsm_engine_run_reporting - Perform an mbarrier operation that may break reported rules
  * @cluster: Cluster
  * @insn: The instruction, as for vsm_engine_run() or vsm_engine_release()
- * @cta: Rank of the executing thread's CTA
- * @thread: Executing thread in its CTA
+ * @origin: Executing thread
  * @report: Rules that the operation breaks and that the cluster only reports, even if it is refused
  *	because of another rule (out)
  *
@@ -550,13 +459,14 @@ int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u
  *
  * Return: The same values as vsm_engine_run(), except %VSM_REPORTS.
  */
-int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u32 cta,
-			     u32 thread, struct vsm_report *report)
+int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			     const struct vsm_origin *origin, struct vsm_report *report)
 {
 	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
 	struct vsm_release release = {
-		.cta = cta,
-		.number = vsm_insn_makes_visible(insn) ? vsm_shadow_pending(cluster, cta) : 0,
+		.cta = origin->cta,
+		.number =
+			vsm_insn_makes_visible(insn) ? vsm_shadow_pending(cluster, origin->cta) : 0,
 	};
 
 	*report = (struct vsm_report) {};
@@ -565,7 +475,7 @@ int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 	if (READ_ONCE(cluster->lost))
 		return -EIO;
 	if (!vsm_insn_is_step(insn))
-		return vsm_engine_run_other(cluster, insn, cta, thread, index, report);
-	return vsm_engine_retry(cluster, insn, cta, thread, index,
-				release.number ? &release : NULL, report);
+		return vsm_engine_run_other(cluster, insn, origin, index, report);
+	return vsm_engine_retry(cluster, insn, origin, index, release.number ? &release : NULL,
+				report);
 }

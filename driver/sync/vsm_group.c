@@ -134,8 +134,25 @@ static struct vsm_groups *vsm_group_lane(const struct vsm_group_waiter *waiter, 
 		       waiter->origin.cta * VSM_MAX_THREADS + waiter->origin.thread + lane);
 }
 
+static noinline void vsm_group_record_begin(struct vsm_group_waiter *waiter)
+{
+	struct drm_vsm_trace_event event = vsm_waiter_event(&waiter->base);
+
+	event.op = waiter->insn->op;
+	event.value = waiter->insn->u.mbarrier.count;
+	vsm_record_wait(&waiter->base, &event);
+}
+
+static noinline void vsm_group_record_end(struct vsm_group_waiter *waiter, int error)
+{
+	struct drm_vsm_trace_event event = vsm_waiter_event(&waiter->base);
+
+	event.op = waiter->insn->op;
+	vsm_record_wait_end(&waiter->base, &event, error);
+}
+
 /* End a wait. Lanes that are left in it leave it. */
-static void vsm_group_finish(struct vsm_group_waiter *waiter)
+static void vsm_group_finish(struct vsm_group_waiter *waiter, int error)
 {
 	unsigned long left = waiter->left;
 	struct vsm_groups *groups;
@@ -150,6 +167,8 @@ static void vsm_group_finish(struct vsm_group_waiter *waiter)
 	}
 	waiter->base.waiting = false;
 	list_del(&waiter->link);
+	if (vsm_is_recording())
+		vsm_group_record_end(waiter, error);
 }
 
 /* An operation of a thread with an armed wait has ended: end the wait if it is complete. */
@@ -162,7 +181,8 @@ static void vsm_group_look(struct vsm_groups *groups)
 	spin_lock(&vdev->group_waits_lock);
 	waiter = groups->waiter;
 	if (waiter && vsm_group_check(groups) && !waiter->left) {
-		vsm_group_finish(waiter);
+		waiter->base.cause = READ_ONCE(groups->last);
+		vsm_group_finish(waiter, 0);
 		waiter->base.end(&waiter->base, 0, &wakes);
 	}
 	spin_unlock(&vdev->group_waits_lock);
@@ -196,6 +216,8 @@ static int vsm_group_attach(struct vsm_group_waiter *waiter, unsigned long lanes
 		return 1;
 	waiter->base.waiting = true;
 	list_add_tail(&waiter->link, &waiter->base.cluster->vdev->group_waits);
+	if (vsm_is_recording())
+		vsm_group_record_begin(waiter);
 	return 0;
 }
 
@@ -225,6 +247,8 @@ int vsm_group_enter(struct vsm_group_waiter *waiter, u32 lanes)
 	waiter->base.waiting = false;
 	waiter->base.counted = false;
 	waiter->base.since = jiffies;
+	waiter->base.origin = &waiter->origin;
+	waiter->base.number = 0;
 	waiter->left = 0;
 	for_each_set_bit(lane, &bits, VSM_WARP_SIZE) {
 		groups = vsm_groups_get_or_create(cluster, waiter->origin.cta,
@@ -262,7 +286,7 @@ bool vsm_group_leave(struct vsm_group_waiter *waiter)
 	spin_lock(&vdev->group_waits_lock);
 	armed = waiter->base.waiting;
 	if (armed)
-		vsm_group_finish(waiter);
+		vsm_group_finish(waiter, -ECANCELED);
 	spin_unlock(&vdev->group_waits_lock);
 	return armed;
 }
@@ -284,7 +308,7 @@ void vsm_group_expire(struct vsm_group_waiter *waiter, struct vsm_wakes *wakes)
 		for_each_set_bit(lane, &left, VSM_WARP_SIZE)
 			vsm_group_check(vsm_group_lane(waiter, lane));
 		left = waiter->left;
-		vsm_group_finish(waiter);
+		vsm_group_finish(waiter, left ? -ETIMEDOUT : 0);
 		waiter->base.end(&waiter->base, left ? -ETIMEDOUT : 0, wakes);
 	}
 	spin_unlock(&vdev->group_waits_lock);
@@ -309,7 +333,7 @@ void vsm_groups_end_cluster(struct vsm_cluster *cluster, int error)
 		spin_lock(&cluster->vdev->group_waits_lock);
 		waiter = groups->waiter;
 		if (waiter) {
-			vsm_group_finish(waiter);
+			vsm_group_finish(waiter, error);
 			waiter->base.end(&waiter->base, error, &wakes);
 		}
 		spin_unlock(&cluster->vdev->group_waits_lock);
@@ -329,7 +353,7 @@ void vsm_group_waits_end_device(struct vsm_device *vdev)
 	spin_lock(&vdev->group_waits_lock);
 	while (!list_empty(&vdev->group_waits)) {
 		waiter = list_first_entry(&vdev->group_waits, struct vsm_group_waiter, link);
-		vsm_group_finish(waiter);
+		vsm_group_finish(waiter, -ENODEV);
 		waiter->base.end(&waiter->base, -ENODEV, &wakes);
 		if (++count % VSM_WAKE_BATCH)
 			continue;
@@ -364,11 +388,12 @@ void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct
 /**
  * vsm_group_end - Remove an operation that has ended from its group
  * @op: The operation's place; it may be in no group
+ * @number: Number of the operation, or 0
  *
  * A task that finds the operation gone has taken the lock after this function. It therefore sees
  * everything that the operation has done.
  */
-void vsm_group_end(struct vsm_group_op *op)
+void vsm_group_end(struct vsm_group_op *op, u64 number)
 {
 	struct vsm_groups *groups = op->groups;
 	bool waited;
@@ -377,6 +402,7 @@ void vsm_group_end(struct vsm_group_op *op)
 		return;
 	spin_lock(&groups->lock);
 	list_del(&op->link);
+	groups->last = number;
 	waited = groups->waiter;
 	spin_unlock(&groups->lock);
 	op->groups = NULL;
@@ -391,12 +417,17 @@ void vsm_group_end(struct vsm_group_op *op)
  * vsm_group_commit - Make a group of the operations issued since the last commit
  * @groups: Groups of the thread
  * @kind: Kind of the group
+ *
+ * Return: Number of the group.
  */
-void vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind)
+u64 vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind)
 {
+	u64 group;
+
 	spin_lock(&groups->lock);
-	groups->queues[kind].committed++;
+	group = ++groups->queues[kind].committed;
 	spin_unlock(&groups->lock);
+	return group;
 }
 
 /* Are all groups up to a number complete? */
@@ -427,6 +458,18 @@ bool vsm_group_poll(struct vsm_groups *groups, const struct drm_vsm_insn *insn)
 	done = vsm_group_queue_done(queue, vsm_group_waited(queue, insn));
 	if (done)
 		vsm_group_commit_all(queue, insn);
+	spin_unlock(&groups->lock);
+	return done;
+}
+
+/* Are all groups except the newest ones complete? */
+bool vsm_group_are_done(struct vsm_groups *groups, enum vsm_group_kind kind, u32 left)
+{
+	struct vsm_group_queue *queue = &groups->queues[kind];
+	bool done;
+
+	spin_lock(&groups->lock);
+	done = vsm_group_queue_done(queue, vsm_group_last(queue->committed, left));
 	spin_unlock(&groups->lock);
 	return done;
 }

@@ -32,22 +32,24 @@ struct vsm_group_queue {
 
 /**
  * struct vsm_groups - Groups of a thread; allocated when the thread first uses one
- * @lock: Protects @queues
+ * @lock: Protects @queues and @last
  * @cluster: Cluster of the thread
  * @lane: Bit of the thread in masks of lanes
  * @wait: Tasks that wait for groups to complete
  * @queues: The groups of each kind, indexed by &enum vsm_group_kind
  * @waiter: The armed wait for groups of the thread, or NULL. It is changed while both @lock and
  *	&vsm_device.group_waits_lock are held
+ * @last: Number of the operation that ended last (&drm_vsm_trace_event.id), or 0
  * @waited: Number of the last group that @waiter waits for; changed like @waiter
  */
 struct vsm_groups {
-	spinlock_t lock; /* queues, and with group_waits_lock waiter and waited */
+	spinlock_t lock; /* queues, last, and with group_waits_lock waiter and waited */
 	struct vsm_cluster *cluster;
 	u32 lane;
 	wait_queue_head_t wait;
 	struct vsm_group_queue queues[VSM_GROUP_KINDS];
 	struct vsm_group_waiter *waiter;
+	u64 last;
 	u64 waited;
 };
 
@@ -95,12 +97,13 @@ void vsm_groups_free_all(struct vsm_cluster *cluster);
 void vsm_groups_end_cluster(struct vsm_cluster *cluster, int error);
 void vsm_group_waits_end_device(struct vsm_device *vdev);
 void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct vsm_group_op *op);
-void vsm_group_end(struct vsm_group_op *op);
-void vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind);
+void vsm_group_end(struct vsm_group_op *op, u64 number);
+u64 vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind);
 int vsm_group_enter(struct vsm_group_waiter *waiter, u32 lanes);
 bool vsm_group_leave(struct vsm_group_waiter *waiter);
 void vsm_group_expire(struct vsm_group_waiter *waiter, struct vsm_wakes *wakes);
 bool vsm_group_poll(struct vsm_groups *groups, const struct drm_vsm_insn *insn);
+bool vsm_group_are_done(struct vsm_groups *groups, enum vsm_group_kind kind, u32 left);
 int vsm_group_wait(struct vsm_groups *groups, struct vsm_cluster *cluster,
 		   enum vsm_group_kind kind, u32 left);
 

@@ -24,6 +24,10 @@
  */
 void vsm_cluster_kill(struct vsm_cluster *cluster)
 {
+	struct drm_vsm_trace_event event = { .type = DRM_VSM_TRACE_CLUSTER_LOST };
+
+	if (vsm_is_recording() && !READ_ONCE(cluster->lost))
+		vsm_record(&cluster->recorder, &event);
 	WRITE_ONCE(cluster->lost, true);
 	vsm_park_end_all(cluster->vdev, cluster, -EIO);
 	vsm_groups_end_cluster(cluster, -EIO);
@@ -43,6 +47,8 @@ void vsm_device_kill_waits(struct vsm_device *vdev)
 {
 	/* Pairs with the acquire in vsm_file_read(). */
 	smp_store_release(&vdev->lost, true);
+	if (vsm_is_recording())
+		vsm_record_device(vdev, DRM_VSM_TRACE_DEVICE_LOST);
 	vsm_park_end_all(vdev, NULL, -ENODEV);
 	vsm_group_waits_end_device(vdev);
 	vsm_rendezvous_end_device(vdev);

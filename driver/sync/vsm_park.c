@@ -27,6 +27,7 @@
 
 #include <drm/drm_managed.h>
 
+#include "sync/vsm_engine_record.h"
 #include "sync/vsm_park.h"
 #include "sync/vsm_shadow_table.h"
 #include "vsm_compat.h"
@@ -198,6 +199,8 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 	INIT_LIST_HEAD(&waiter->peers);
 	waiter->base.waiting = false;
 	waiter->base.counted = false;
+	waiter->base.number = 0;
+	waiter->base.cause = 0;
 
 	spin_lock(&bucket->lock);
 	/* vsm_kill.c sets these marks before it takes the lock. */
@@ -232,6 +235,9 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 	waiter->base.waiting = true;
 	waiter->base.epoch = atomic_read(&cluster->deadlock_epoch);
 	waiter->base.since = jiffies;
+	if (vsm_is_recording())
+		vsm_record_phase_wait(&waiter->base, waiter->index, waiter->by_parity,
+				      waiter->state, *word);
 	if (waiter->base.untimed)
 		vsm_waiter_suspend(&waiter->base);
 	if (waiter->expires) {
@@ -302,6 +308,8 @@ static void vsm_park_finish(struct vsm_bucket *bucket, struct vsm_phase_waiter *
 			    struct vsm_wakes *wakes)
 {
 	vsm_park_remove(bucket, waiter);
+	if (vsm_is_recording())
+		vsm_record_phase_wait_end(&waiter->base, waiter->index, waiter->by_parity, error);
 	waiter->base.end(&waiter->base, error, wakes);
 }
 
@@ -323,16 +331,55 @@ void vsm_park_end(struct vsm_phase_waiter *waiter, int error, struct vsm_wakes *
 	spin_unlock(&bucket->lock);
 }
 
+/**
+ * vsm_park_set_cause - Note which event ends the waits for a phase
+ * @bucket: Bucket of the word, which is locked
+ * @cluster: Cluster
+ * @index: Index of the word
+ * @word: Value of the word in its new phase
+ * @cause: Number of the event
+ *
+ * Call this before vsm_park_wake(). It marks the first waiters. There may be very many behind them,
+ * which get the mark only when their waits end (vsm_park_take_cause()).
+ */
+void vsm_park_set_cause(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index,
+			u64 word, u64 cause)
+{
+	struct vsm_phase_waiter *first = vsm_park_find(bucket, cluster, index,
+						       !vsm_mbarrier_phase(word));
+	struct vsm_phase_waiter *waiter = first;
+	unsigned int count = 0;
+
+	if (!first)
+		return;
+	do {
+		waiter->base.cause = cause;
+		waiter = list_next_entry(waiter, peers);
+	} while (waiter != first && ++count < VSM_WAKE_BATCH);
+}
+
+/* A woken waiter without a mark is behind those of its phase that have one. */
+static void vsm_park_take_cause(struct vsm_bucket *bucket, struct vsm_phase_waiter *waiter)
+{
+	if (waiter->base.cause)
+		bucket->cause = waiter->base.cause;
+	else
+		waiter->base.cause = bucket->cause;
+}
+
 /* End the waits of at most VSM_WAKE_BATCH woken waiters, the oldest first. */
 static void vsm_park_end_woken(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 {
+	struct vsm_phase_waiter *waiter;
 	unsigned int count = 0;
 
 	lockdep_assert_held(&bucket->lock);
-	while (!list_empty(&bucket->woken) && count++ < VSM_WAKE_BATCH)
-		vsm_park_finish(bucket,
-				list_first_entry(&bucket->woken, struct vsm_phase_waiter, peers),
-				0, wakes);
+	while (!list_empty(&bucket->woken) && count++ < VSM_WAKE_BATCH) {
+		waiter = list_first_entry(&bucket->woken, struct vsm_phase_waiter, peers);
+		if (vsm_is_recording())
+			vsm_park_take_cause(bucket, waiter);
+		vsm_park_finish(bucket, waiter, 0, wakes);
+	}
 }
 
 /**

@@ -13,19 +13,22 @@
 
 /**
  * struct vsm_cluster_rendezvous - State of a cluster's threads; allocated at its first rendezvous
- * @lock: Protects @releasing, @inits, @rv, and the waiters that are attached to its lanes
+ * @lock: Protects @releasing, @inits, @arrived, @rv, and the waiters that are attached to its lanes
  * @cluster: Cluster
  * @link: In &vsm_device.rendezvous
  * @releasing: CTAs whose inits become visible when the barrier of the cluster completes its phase
  * @inits: For each CTA in @releasing, the number up to which its inits become visible
+ * @arrived: Lanes of the executing warp that have arrived since vsm_rendezvous_prepare(); used only
+ *	for events
  * @rv: State of the threads
  */
 struct vsm_cluster_rendezvous {
-	spinlock_t lock; /* releasing, inits, rv */
+	spinlock_t lock; /* releasing, inits, arrived, rv */
 	struct vsm_cluster *cluster;
 	struct list_head link;
 	unsigned long releasing;
 	u64 inits[VSM_MAX_CTAS];
+	u32 arrived;
 	struct vsm_rendezvous rv;
 };
 

@@ -24,6 +24,7 @@
 #include <linux/err.h>
 #include <linux/sched.h>
 
+#include "sync/vsm_rendezvous_record.h"
 #include "sync/vsm_rendezvous_site.h"
 #include "sync/vsm_rendezvous_wait.h"
 #include "sync/vsm_shadow_table.h"
@@ -42,6 +43,10 @@ static void vsm_rendezvous_attach(struct vsm_rendezvous_waiter *waiter, struct v
 	waiter->base.counted = false;
 	waiter->base.since = jiffies;
 	waiter->base.epoch = atomic_read(&waiter->base.cluster->deadlock_epoch);
+	waiter->base.origin = &waiter->origin;
+	waiter->base.number = 0;
+	if (vsm_is_recording())
+		vsm_record_rendezvous(&waiter->base, waiter->insn);
 }
 
 /*
@@ -105,6 +110,11 @@ static void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
 {
 	vsm_rendezvous_detach(waiter, lane);
 	vsm_rendezvous_take_result(site, waiter, wakes);
+	if (vsm_is_recording()) {
+		waiter->base.cause = lane->cause;
+		vsm_record_rendezvous_end(&waiter->base, waiter->insn,
+					  waiter->insn->fault ? -EPROTO : 0);
+	}
 	waiter->base.end(&waiter->base, 0, wakes);
 }
 
@@ -199,17 +209,47 @@ static int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site,
 	u32 cta = waiter->origin.cta, thread = waiter->origin.thread;
 	struct drm_vsm_insn *insn = waiter->insn;
 	struct vsm_rendezvous *rv = &site->rv;
-	u32 phase = rv->phase;
+	u32 phase = rv->phase, arrives = 0;
 
+	if (vsm_is_recording() && !vsm_rendezvous_is_in(rv, cta, thread))
+		arrives = BIT(thread % VSM_WARP_SIZE);
 	insn->fault = vsm_rendezvous_execute(rv, cta, thread, waiter->converged, insn);
 	if (insn->fault)
 		return -EPROTO;
+	site->arrived |= arrives;
 	if (unlikely(rv->noted)) {
 		vsm_rendezvous_note(waiter, rv->noted, 0, wakes);
 		rv->noted = DRM_VSM_FAULT_NONE;
 	}
 	vsm_rendezvous_make_visible(site, cta, phase);
 	return 0;
+}
+
+/* Give the next instruction a number: that of its event, and of what it causes. */
+static void vsm_rendezvous_prepare(struct vsm_cluster_rendezvous *site)
+{
+	if (!vsm_is_recording())
+		return;
+	site->rv.cause = vsm_record_number(site->cluster->vdev);
+	site->rv.releases = false;
+	site->arrived = 0;
+}
+
+/*
+ * Record that threads have arrived. A thread that is in the instruction already, and executes it
+ * again to get the result, does not arrive.
+ */
+static noinline void vsm_rendezvous_record(struct vsm_cluster_rendezvous *site,
+					   const struct vsm_rendezvous_waiter *waiter)
+{
+	struct vsm_origin origin = waiter->origin;
+
+	if (!site->arrived)
+		return;
+	if (!origin.lanes)
+		origin.lanes = site->arrived;
+	origin.thread = round_down(origin.thread, VSM_WARP_SIZE) + __ffs(origin.lanes);
+	vsm_record_arrive(site, &origin, waiter->insn);
 }
 
 static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
@@ -224,9 +264,12 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 	vsm_lanes_end_due(site, waiter, wakes);
 	if (waiter->lanes && !vsm_rendezvous_are_in(rv, cta, thread, waiter->lanes, insn))
 		return -EINVAL;
+	vsm_rendezvous_prepare(site);
 	ret = vsm_rendezvous_execute_for(site, waiter, wakes);
 	if (ret)
 		return ret;
+	if (vsm_is_recording())
+		vsm_rendezvous_record(site, waiter);
 	if (insn->op == DRM_VSM_OP_EXIT) {
 		vsm_rendezvous_wake(site, wakes);
 		vsm_rendezvous_exit(site, waiter);
@@ -355,6 +398,7 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 	/* Pairs with the barrier in vsm_rendezvous_end_cluster(), as in vsm_rendezvous_enter(). */
 	smp_mb__after_spinlock();
 	ret = READ_ONCE(cluster->vdev->lost) ? -ENODEV : READ_ONCE(cluster->lost) ? -EIO : 0;
+	vsm_rendezvous_prepare(site);
 	for (i = 0; i < count && !ret; i++) {
 		waiter->origin.thread = batch->results[i].thread;
 		memcpy(insn, batch->insns[i], offsetof(struct drm_vsm_insn, result));
@@ -368,6 +412,8 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 		refused = *insn;
 	}
 	batch->count = i;
+	if (vsm_is_recording())
+		vsm_rendezvous_record(site, waiter);
 	if (i && vsm_rendezvous_take_lanes(site, waiter, batch, &wakes)) {
 		ret = -EPROTO;
 	} else if (ret == -EPROTO) {
@@ -393,6 +439,9 @@ static bool vsm_rendezvous_finish(struct vsm_cluster_rendezvous *site,
 		return false;
 	}
 	vsm_rendezvous_detach(waiter, lane);
+	if (vsm_is_recording())
+		vsm_record_rendezvous_end(&waiter->base, waiter->insn,
+					  error ?: waiter->base.armed ? -ECANCELED : -EINTR);
 	if (error)
 		waiter->base.end(&waiter->base, error, wakes);
 	return true;

@@ -6,6 +6,7 @@
 #ifndef _VSM_WAITER_H_
 #define _VSM_WAITER_H_
 
+#include "base/vsm_record.h"
 #include "base/vsm_wake.h"
 #include "object/vsm_cluster.h"
 
@@ -18,6 +19,11 @@
  * @untimed: Mask of the lanes that this wait suspends without a time limit, or 0
  * @counted: The lanes of @untimed count as suspended because of this wait
  * @since: When the wait began (jiffies, which cost less to read than a clock)
+ * @armed: The waiter is an armed wait, and not a task
+ * @origin: The threads that wait
+ * @number: Number of the wait (&drm_vsm_trace_event.id), or 0
+ * @cause: Number of the event that ends the wait, or 0 if it is not known
+ * @recorded: When the wait began (CLOCK_MONOTONIC, ns); valid if @number is not 0
  * @end: Called once, under the lock of the bucket or of the rendezvous, when the wait has succeeded
  *	(error 0), when its time is up (-ETIMEDOUT), or when it ends with another error. The
  *	waiter has left the bucket or the rendezvous before the call, and may be gone when the
@@ -33,8 +39,17 @@ struct vsm_waiter {
 	u32 untimed;
 	bool counted;
 	unsigned long since;
+	bool armed;
+	const struct vsm_origin *origin;
+	u64 number;
+	u64 cause;
+	s64 recorded;
 	void (*end)(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
 };
+
+struct drm_vsm_trace_event vsm_waiter_event(const struct vsm_waiter *waiter);
+void vsm_record_wait(struct vsm_waiter *waiter, struct drm_vsm_trace_event *event);
+void vsm_record_wait_end(struct vsm_waiter *waiter, struct drm_vsm_trace_event *event, int error);
 
 /* Count lanes as suspended for ever, because they have exited. */
 static inline void vsm_cluster_exit(struct vsm_cluster *cluster, u32 warp, u32 lanes)

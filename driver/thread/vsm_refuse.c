@@ -31,8 +31,7 @@ int vsm_exec_report(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 	if (insn->fault && (insn->op != DRM_VSM_OP_MBARRIER_TRY_WAIT || !args->deadline))
 		operands.rules = DRM_VSM_RULE(insn->fault);
 	insn->fault = DRM_VSM_FAULT_NONE;
-	ret = vsm_engine_run_reporting(stream->bo->cluster, insn, stream->origin.cta,
-				       stream->origin.thread, &report);
+	ret = vsm_engine_run_reporting(stream->bo->cluster, insn, &stream->origin, &report);
 	/*
 	 * Nothing was done, and the caller executes the instruction once more. Nothing is reported
 	 * in this case: otherwise a broken rule would be reported twice.

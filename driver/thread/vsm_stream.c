@@ -8,9 +8,11 @@
 #include <linux/slab.h>
 
 #include "channel/vsm_channel.h"
+#include "copy/vsm_op_record.h"
 #include "copy/vsm_perform.h"
 #include "copy/vsm_prepare.h"
 #include "sync/vsm_deadlock.h"
+#include "sync/vsm_engine_record.h"
 #include "thread/vsm_hold.h"
 #include "thread/vsm_stream.h"
 #include "thread/vsm_thread_ops.h"
@@ -118,7 +120,9 @@ static void vsm_thread_op_end(struct vsm_op *op, int error)
 	struct vsm_client *client = op->origin.client;
 	struct vsm_thread_ops *ops = client->thread_ops;
 
-	vsm_group_end(&thread_op->group);
+	if (vsm_is_recording())
+		vsm_op_record_end(op, error);
+	vsm_group_end(&thread_op->group, op->origin.copy);
 	vsm_op_unprepare(op);
 	vsm_cluster_remove_waker(op->cluster);
 	vsm_bo_end_use(thread_op->bo);
@@ -226,6 +230,9 @@ static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *i
 		return ret;
 	}
 	/* From here on nothing can fail. */
+	op->origin.copy = vsm_record_number(cluster->vdev);
+	if (vsm_is_recording())
+		vsm_op_record_issue(op, 0);
 	if (vsm_op_is_grouped(op))
 		vsm_group_issue(stream->groups, insn->op == DRM_VSM_OP_CP_ASYNC ? VSM_GROUP_CP_ASYNC
 										 : VSM_GROUP_BULK,
@@ -238,12 +245,54 @@ static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *i
 	return 0;
 }
 
-static int vsm_stream_wait(struct vsm_stream *stream, enum vsm_group_kind kind, u32 left)
+/* vsm_group_wait(), and record the wait. */
+static noinline int vsm_stream_wait_recording(struct vsm_stream *stream,
+					      const struct drm_vsm_insn *insn,
+					      enum vsm_group_kind kind, u32 left)
+{
+	struct vsm_waiter waiter = { .cluster = stream->bo->cluster, .origin = &stream->origin };
+	struct drm_vsm_trace_event event = vsm_waiter_event(&waiter);
+	int ret;
+
+	if (vsm_group_are_done(stream->groups, kind, left)) {
+		vsm_record_insn(&stream->origin, insn, 0, 0);
+		return 0;
+	}
+	event.op = insn->op;
+	event.value = left;
+	vsm_record_wait(&waiter, &event);
+	ret = vsm_group_wait(stream->groups, stream->bo->cluster, kind, left);
+	waiter.cause = READ_ONCE(stream->groups->last);
+	vsm_record_wait_end(&waiter, &event, ret == -ERESTARTSYS ? -EINTR : ret);
+	return ret;
+}
+
+static int vsm_stream_wait(struct vsm_stream *stream, const struct drm_vsm_insn *insn,
+			   enum vsm_group_kind kind, u32 left)
 {
 	int ret = vsm_stream_flush(stream);
 
 	vsm_bo_cache_drop(&stream->cache);
-	return ret ?: vsm_group_wait(stream->groups, stream->bo->cluster, kind, left);
+	if (ret)
+		return ret;
+	if (vsm_is_recording())
+		return vsm_stream_wait_recording(stream, insn, kind, left);
+	return vsm_group_wait(stream->groups, stream->bo->cluster, kind, left);
+}
+
+/* Commit a group. */
+static void vsm_stream_commit(struct vsm_stream *stream, const struct drm_vsm_insn *insn,
+			      enum vsm_group_kind kind)
+{
+	u64 group = vsm_group_commit(stream->groups, kind);
+	struct drm_vsm_trace_event event;
+
+	if (!vsm_is_recording())
+		return;
+	event = vsm_event_of(&stream->origin, DRM_VSM_TRACE_COMMIT);
+	event.op = insn->op;
+	event.value = group;
+	vsm_record(stream->origin.recorder, &event);
 }
 
 /**
@@ -266,7 +315,11 @@ int vsm_stream_poll(struct vsm_stream *stream, const struct drm_vsm_insn *insn)
 	ret = vsm_stream_get_groups(stream);
 	if (ret)
 		return ret;
-	return vsm_group_poll(stream->groups, insn);
+	if (!vsm_group_poll(stream->groups, insn))
+		return 0;
+	if (vsm_is_recording())
+		vsm_record_insn(&stream->origin, insn, 0, 0);
+	return 1;
 }
 
 /**
@@ -291,18 +344,18 @@ int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 		return ret;
 	switch (insn->op) {
 	case DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP:
-		vsm_group_commit(stream->groups, VSM_GROUP_CP_ASYNC);
+		vsm_stream_commit(stream, insn, VSM_GROUP_CP_ASYNC);
 		return 0;
 	case DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP:
-		vsm_group_commit(stream->groups, VSM_GROUP_BULK);
+		vsm_stream_commit(stream, insn, VSM_GROUP_BULK);
 		return 0;
 	case DRM_VSM_OP_CP_ASYNC_WAIT_ALL:
 		/* The same as commit_group and wait_group 0. After a signal both are repeated. */
-		vsm_group_commit(stream->groups, VSM_GROUP_CP_ASYNC);
-		return vsm_stream_wait(stream, VSM_GROUP_CP_ASYNC, 0);
+		vsm_stream_commit(stream, insn, VSM_GROUP_CP_ASYNC);
+		return vsm_stream_wait(stream, insn, VSM_GROUP_CP_ASYNC, 0);
 	case DRM_VSM_OP_CP_ASYNC_WAIT_GROUP:
-		return vsm_stream_wait(stream, VSM_GROUP_CP_ASYNC, insn->u.mbarrier.count);
+		return vsm_stream_wait(stream, insn, VSM_GROUP_CP_ASYNC, insn->u.mbarrier.count);
 	default: /* DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP; .read also waits for the whole copy */
-		return vsm_stream_wait(stream, VSM_GROUP_BULK, insn->u.mbarrier.count);
+		return vsm_stream_wait(stream, insn, VSM_GROUP_BULK, insn->u.mbarrier.count);
 	}
 }

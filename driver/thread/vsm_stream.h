@@ -7,6 +7,7 @@
 
 #include "base/vsm_fault.h"
 #include "object/vsm_bo.h"
+#include "object/vsm_cluster.h"
 
 /**
  * struct vsm_stream - The stream of instructions that a call of EXEC executes
@@ -44,7 +45,11 @@ static inline struct vsm_stream vsm_stream_of(struct drm_file *file, struct vsm_
 	return (struct vsm_stream) {
 		.origin = {
 			.client = file->driver_priv,
+			.recorder = &bo->cluster->recorder,
+			.copy = 0,
 			.handle = handle,
+			.site = 0,
+			.lanes = 0,
 			.cta = cta,
 			.thread = thread,
 		},

@@ -11,6 +11,7 @@
 
 #include "base/vsm_state_list.h"
 #include "sync/vsm_deadlock.h"
+#include "sync/vsm_engine_record.h"
 #include "sync/vsm_kill.h"
 #include "sync/vsm_park.h"
 #include "sync/vsm_rendezvous_wait.h"
@@ -181,8 +182,14 @@ static int vsm_sleeper_wait_phase(struct vsm_sleeper *sleeper)
 	/*
 	 * After a signal EXEC is called again. It repeats the try_wait, which reads the word again.
 	 */
-	if (!vsm_sleeper_has_ended(sleeper) && vsm_park_leave(phase))
-		return ret ?: vsm_park_completed(phase);
+	if (!vsm_sleeper_has_ended(sleeper) && vsm_park_leave(phase)) {
+		bool complete = !ret && vsm_park_completed(phase);
+
+		if (vsm_is_recording())
+			vsm_record_phase_wait_end(&phase->base, phase->index, phase->by_parity,
+						  ret ? -EINTR : complete ? 0 : -ETIMEDOUT);
+		return ret ?: complete;
+	}
 	if (sleeper->error == -ETIMEDOUT)
 		return 0;
 	return sleeper->error ?: 1;
@@ -228,6 +235,8 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	phase->base.cluster = cluster;
 	phase->base.warp = vsm_cluster_warp(cluster, args->cta, args->thread);
 	phase->base.untimed = untimed ? sleeper.lanes : 0;
+	phase->base.armed = false;
+	phase->base.origin = &stream->origin;
 	phase->base.end = vsm_sleeper_end;
 	phase->index = vsm_cluster_index(cluster, o->addr);
 	phase->by_parity = insn->mods & DRM_VSM_MOD_PARITY;

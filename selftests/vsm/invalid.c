@@ -24,6 +24,7 @@ struct request {
 		struct drm_vsm_waitset_arm arm;
 		struct drm_vsm_waitset_cancel cancel;
 		struct drm_vsm_cluster_hold hold;
+		struct drm_vsm_trace_read trace;
 		struct drm_vsm_channel_create channel;
 		struct drm_vsm_channel_destroy unchannel;
 	} u;
@@ -108,6 +109,8 @@ static const char *logged(int log)
 	.cluster = c, .stride = 64, .count = 1, .insns = insn, __VA_ARGS__ })
 #define ARM(...) ((struct drm_vsm_waitset_arm) { \
 	.fd = set, .stride = 48, .count = 1, .waits = wait, __VA_ARGS__ })
+#define TRACE(...) ((struct drm_vsm_trace_read) { \
+	.cluster = traced.handle, .stride = 112, .count = 1, __VA_ARGS__ })
 #define CLUSTER(...) ((struct drm_vsm_cluster_create) { \
 	.ctas = 1, .threads = 32, .smem_bytes = 1024, .layout = VSM_LAYOUT_SM_90, __VA_ARGS__ })
 
@@ -115,9 +118,17 @@ TEST_F(invalid, the_log_names_the_field)
 {
 	uint64_t insn = (uintptr_t)&self->insn, wait = (uintptr_t)&self->wait;
 	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	struct drm_vsm_cluster_create create = {
+		.ctas = 1, .threads = 32, .smem_bytes = 1024, .trace_events = 1,
+	};
 	uint32_t c = self->c.handle;
+	struct cluster traced = {};
+	int created = cluster_create_args(&traced, self->c.fd, &create);
 	const struct request requests[] = {
 		REQUEST(CLUSTER_CREATE, "flags", cluster, CLUSTER(.flags = 1)),
+		REQUEST(CLUSTER_CREATE, "pad", cluster, CLUSTER(.pad = 1)),
+		REQUEST(CLUSTER_CREATE, "trace_events",
+			cluster, CLUSTER(.trace_events = (1 << 20) + 1)),
 		REQUEST(CLUSTER_CREATE, "policy", cluster, CLUSTER(.policy = 9)),
 		REQUEST(CLUSTER_CREATE, "ctas", cluster, CLUSTER(.ctas = 17)),
 		REQUEST(CLUSTER_CREATE, "threads", cluster, CLUSTER(.threads = 0)),
@@ -131,12 +142,12 @@ TEST_F(invalid, the_log_names_the_field)
 		REQUEST(EXEC, "stride", exec, EXEC(.stride = 68)),
 		REQUEST(EXEC, "insns: not a multiple of 8", exec, EXEC(.insns = 4)),
 		REQUEST(EXEC, "retired: above count", exec, EXEC(.retired = 2)),
+		REQUEST(EXEC, "pad", exec, EXEC(.pad = 1)),
 		REQUEST(EXEC, "deadline", exec, EXEC(.deadline = -1)),
 		REQUEST(EXEC, "cta", exec, EXEC(.cta = 16)),
 		REQUEST(EXEC, "thread", exec, EXEC(.thread = 1024)),
 		REQUEST(EXEC, "instruction 0: op 65535 mods 0x0 red 0x0", exec, EXEC()),
 		REQUEST(SUBMIT, "flags", submit, SUBMIT(.flags = 1)),
-		REQUEST(SUBMIT, "pad", submit, SUBMIT(.pad = 1)),
 		REQUEST(SUBMIT, "count", submit, SUBMIT(.count = 0)),
 		REQUEST(SUBMIT, "stride", submit, SUBMIT(.stride = 8)),
 		REQUEST(SUBMIT, "insns: not a multiple of 8", submit, SUBMIT(.insns = 4)),
@@ -162,10 +173,16 @@ TEST_F(invalid, the_log_names_the_field)
 		REQUEST(CHANNEL_DESTROY, "flags",
 			unchannel, { .channel = 1, .flags = 1 }),
 		REQUEST(CHANNEL_DESTROY, "channel", unchannel, { .channel = 0 }),
+		REQUEST(TRACE_READ, "flags", trace, TRACE(.flags = 1)),
+		REQUEST(TRACE_READ, "stride", trace, TRACE(.stride = 104)),
+		REQUEST(TRACE_READ, "stride", trace, TRACE(.stride = 116)),
+		REQUEST(TRACE_READ, "events: not a multiple of 8", trace, TRACE(.events = 4)),
+		REQUEST(TRACE_READ, "next: above the number of events", trace, TRACE(.next = 1)),
 	};
 	size_t i;
 
 	ASSERT_LE(0, set);
+	ASSERT_EQ(0, created);
 	for (i = 0; i < ARRAY_SIZE(requests); i++) {
 		struct request r = requests[i];
 		char expected[96];
@@ -176,6 +193,7 @@ TEST_F(invalid, the_log_names_the_field)
 		snprintf(expected, sizeof(expected), "%s: invalid %s", r.name, r.reason);
 		EXPECT_STREQ(expected, logged(self->log));
 	}
+	EXPECT_EQ(0, cluster_destroy(&traced));
 	close(set);
 }
 
@@ -197,7 +215,7 @@ TEST_F(invalid, the_log_names_what_a_request_points_to)
 	self->wait.cluster = self->c.handle;
 	self->wait.flags = 0x80;
 	EXPECT_EQ(-1, ioctl(self->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &arm));
-	EXPECT_STREQ("WAITSET_ARM: invalid flags, lanes or pad of a wait", logged(self->log));
+	EXPECT_STREQ("WAITSET_ARM: invalid flags or lanes of a wait", logged(self->log));
 
 	self->wait.flags = DRM_VSM_WAIT_INSN;
 	self->wait.state = 4;

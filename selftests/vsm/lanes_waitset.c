@@ -60,7 +60,6 @@ TEST_F(lanes_set, malformed_waits_are_refused)
 	EXPECT_REFUSED(-EINVAL, wait.flags |= DRM_VSM_WAIT_NO_LIMIT; wait.deadline = 0);
 	EXPECT_REFUSED(-EINVAL, wait.flags = DRM_VSM_WAIT_NO_LIMIT; wait.lanes = 0);
 	EXPECT_REFUSED(-EINVAL, wait.lanes = 0);
-	EXPECT_REFUSED(-EINVAL, wait.pad = 1);
 	EXPECT_REFUSED(-EINVAL, wait.addr = DRM_VSM_WAIT_THREAD(0, 1));
 	EXPECT_REFUSED(-EINVAL, wait.addr = DRM_VSM_WAIT_THREAD(0, 96));
 	EXPECT_REFUSED(-EINVAL, wait.addr = DRM_VSM_WAIT_THREAD(2, 0));
@@ -75,7 +74,10 @@ TEST_F(lanes_set, malformed_waits_are_refused)
 	EXPECT_REFUSED(-EINVAL, insn.u.mbarrier.count = 1);
 }
 
-/* An old program has waits of 48 bytes, and no lanes. The bytes behind a wait are its own. */
+/*
+ * An old program has waits of 48 bytes, and no lanes and no site. The bytes behind a wait are its
+ * own.
+ */
 TEST_F(lanes_set, a_short_wait_has_no_lanes)
 {
 	struct drm_vsm_insn insn = i_try_parity_unlimited(MBAR, 0);
@@ -86,9 +88,9 @@ TEST_F(lanes_set, a_short_wait_has_no_lanes)
 
 	EXPECT_EQ(-EINVAL, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &args));
 	wait.flags = DRM_VSM_WAIT_INSN;
-	wait.pad = POISON32;
+	wait.site = POISON32;
 	EXPECT_EQ(0, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &args));
-	EXPECT_EQ(POISON32, wait.pad);
+	EXPECT_EQ(POISON32, wait.site);
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(MBAR)));
 	EXPECT_EQ(1, record_is(self->set, 0, DRM_VSM_WAIT_COMPLETE, 1));
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How an administrator sees misuse: by a tracepoint and by counters in debugfs. */
+/* What an administrator sees of the device: tracepoints, and counters of misuse in debugfs. */
 #include <dirent.h>
 #include <sys/mount.h>
 
 #include "fence.h"
+#include "recorder.h"
 
 #define A AT(0, 0x80)
 #define NOTHING AT(0, 0x200)	/* no object */
@@ -34,12 +35,52 @@ FIXTURE_TEARDOWN(trace)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/* --- tracepoint ----------------------------------------------------------- */
+/* --- tracepoints ---------------------------------------------------------- */
 
 #define TRACING "/sys/kernel/tracing/"
+#define LINE 512
 
-/* Reads the fault events of the trace. Each stored line begins with the event's fields. */
-static int trace_read(char lines[][256], int max)
+static const char *const tracepoints[] = {
+	"",
+#define VSM_TRACE(NAME, name) "vsm_" #name ": ",
+#include <drm/vsm_trace_types.h>
+};
+
+static bool tracing_starts(void)
+{
+	if (access(TRACING "trace", W_OK))
+		mount("tracefs", TRACING, "tracefs", 0, NULL);
+	return !write_file(TRACING "trace", "") && !write_file(TRACING "events/vsm/enable", "1");
+}
+
+/* Writes what the trace says of an event: the name of the tracepoint and its fields. */
+static void event_format(char *line, const struct drm_vsm_trace_event *e)
+{
+	snprintf(line, LINE,
+		 "%sdevice=0 cluster=%u client=%u thread=%u.%u lanes=%#x site=%u op=%u mods=%#x addr=%#x mbar=%#x size=%u buffer=%u channel=%u word=%#llx next=%#llx value=%#llx serial=%u id=%llu cause=%llu error=%d fault=%u info=%#x source=%u",
+		 tracepoints[e->type], e->cluster, e->client, e->cta, e->thread, e->lanes, e->site,
+		 e->op, e->mods, e->addr, e->mbar, e->size, e->buffer, e->channel, e->word, e->next,
+		 e->value, e->serial, e->id, e->cause, e->error, e->fault, e->info, e->source);
+}
+
+/* printk() writes %#x of 0 as 0x0, and printf() writes it as 0. */
+static void format_zeros(char *line)
+{
+	char *from, *to = line;
+
+	for (from = line; *from; from++, to++) {
+		*to = *from;
+		if (from[0] == '=' && from[1] == '0' && from[2] == 'x' && from[3] == '0' &&
+		    (from[4] == ' ' || !from[4])) {
+			*++to = '0';
+			from += 3;
+		}
+	}
+	*to = 0;
+}
+
+/* Reads the trace. Returns the number of lines about vsm. */
+static int trace_read(char lines[][LINE], int max)
 {
 	FILE *file = fopen(TRACING "trace", "r");
 	char *line = NULL;
@@ -47,12 +88,13 @@ static int trace_read(char lines[][256], int max)
 	int n = 0;
 
 	while (file && getline(&line, &size, file) > 0) {
-		char *at = strstr(line, "vsm_fault: ");
+		char *at = strstr(line, "vsm_");
 
-		if (!at || n == max)
+		if (*line == '#' || !at || n == max)
 			continue;
 		at[strcspn(at, "\n")] = 0;
-		snprintf(lines[n++], 256, "%s", at + strlen("vsm_fault: "));
+		snprintf(lines[n], LINE, "%s", at);
+		format_zeros(lines[n++]);
 	}
 	free(line);
 	if (file)
@@ -60,70 +102,127 @@ static int trace_read(char lines[][256], int max)
 	return n;
 }
 
-TEST_F(trace, the_tracepoint_shows_what_the_event_says)
+/* Executes something of every kind, with a fault at the end. */
+static int cause_events(const struct cluster *c, uint32_t buffer)
 {
-	char lines[8][256], expected[256];
-	struct drm_vsm_insn arrive = i_drop(i_arrive(AT(1, 0x40)));
-	struct drm_vsm_exec args = exec_args(&self->c, &arrive, 1);
+	struct drm_vsm_insn insns[] = {
+		i_init(A, 1), i_expect_tx(A, 64), i_g2s(0x400, A, 64, buffer, 0), i_arrive(A),
+		i_try_parity(A, 0, LONG_HINT), i_cp_async(0x600, 16, buffer, 0), i_commit(),
+		i_wait_group(0), i_warp_sync(1), i_try_parity(A, 1, 1000),
+	};
+	struct drm_vsm_exec args = exec_args(c, insns, ITEMS(insns));
+	int ret;
 
-	if (access(TRACING "trace", W_OK))
-		mount("tracefs", TRACING, "tracefs", 0, NULL);
-	if (access(TRACING "trace", W_OK))
+	args.site = 12;
+	ret = vsm_exec(c->fd, &args);
+	if (ret)
+		return ret;
+	if (args.retired != args.count)
+		return -EBADMSG;
+	ret = job_status(c, 0, i_s2g(0x800, 16, buffer, 0));
+	if (ret != 1)
+		return ret;
+	ret = exec_one(c, i_init(A, 3));
+	return ret == -EPROTO ? 0 : ret;
+}
+
+TEST_F(trace, the_tracepoints_show_what_the_flight_recorder_keeps)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 2, .threads = 64, .smem_bytes = 4096, .trace_events = MAX_EVENTS,
+	};
+	static char lines[MAX_EVENTS][LINE];
+	struct events events = {};
+	char expected[LINE];
+	struct cluster c;
+	int i, j, n;
+
+	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	if (!tracing_starts())
 		SKIP(return, "the kernel has no tracefs");
-	ASSERT_EQ(0, exec_at(&self->c, 1, i_init(AT(1, 0x40), 1), NULL));
-	ASSERT_EQ(0, write_file(TRACING "trace", ""));
-	ASSERT_EQ(0, write_file(TRACING "events/vsm/vsm_fault/enable", "1"));
-	args.cta = 1;
-	args.thread = 42;
-	EXPECT_EQ(-EPROTO, vsm_exec(self->c.fd, &args));
-	EXPECT_EQ(-EIO, job_status(&self->c, 2, i_complete_tx(AT(1, 0x48), 16)));
-	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_init(A, 3)));
-	ASSERT_EQ(0, write_file(TRACING "events/vsm/vsm_fault/enable", "0"));
-	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_init(A, 3)));
+	ASSERT_EQ(0, cause_events(&c, self->b.handle));
+	ASSERT_EQ(0, write_file(TRACING "events/vsm/enable", "0"));
+	ASSERT_EQ(0, events_read(&c, &events));
+	n = trace_read(lines, MAX_EVENTS);
+	EXPECT_LE(20, events.count);
+	EXPECT_EQ(events.count, n);
+	for (i = 0; i < events.count; i++) {
+		event_format(expected, &events.at[i]);
+		for (j = 0; j < n && strcmp(expected, lines[j]); j++)
+			;
+		EXPECT_LT(j, n) TH_LOG("not in the trace: %s", expected);
+	}
+	write_file(TRACING "trace", "");
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
 
-	ASSERT_EQ(3, trace_read(lines, 8));
-	snprintf(expected, sizeof(expected),
-		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=1.42 op=%u mods=0x0 addr=0x1000040 word=0x7ffff800001ffffe flags=0x0",
-		 DRM_VSM_FAULT_DROP_TO_ZERO, self->c.handle, DRM_VSM_OP_MBARRIER_ARRIVE_DROP);
+/* Events of clusters without a flight recorder are traced as well, until the tracepoint is off. */
+TEST_F(trace, a_tracepoint_shows_events_while_it_is_enabled)
+{
+	char lines[8][LINE], expected[LINE];
+	struct drm_vsm_object_info info = { .handle = self->c.handle };
+	struct drm_vsm_trace_event fault = {
+		.type = DRM_VSM_TRACE_FAULT, .fault = DRM_VSM_FAULT_INIT_OVER_LIVE,
+		.op = DRM_VSM_OP_MBARRIER_INIT, .addr = A, .word = 0x7ffff800001ffffe,
+		.error = -EPROTO, .lanes = 1,
+	};
+
+	if (!tracing_starts())
+		SKIP(return, "the kernel has no tracefs");
+	ASSERT_EQ(0, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_OBJECT_INFO, &info));
+	fault.cluster = info.number;
+	fault.client = info.client;
+	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_init(A, 3)));
+	ASSERT_EQ(0, write_file(TRACING "events/vsm/enable", "0"));
+	EXPECT_EQ(-EPROTO, exec_one(&self->c, i_init(A, 3)));
+	ASSERT_EQ(1, trace_read(lines, 8));
+	event_format(expected, &fault);
 	EXPECT_STREQ(expected, lines[0]);
-	snprintf(expected, sizeof(expected),
-		 "device=0 fault=%u info=0x0 source=2 cluster=%u thread=2.0 op=%u mods=0x0 addr=0x1000048 word=0x0 flags=0x0",
-		 DRM_VSM_FAULT_NOT_AN_MBARRIER, self->c.handle,
-		 DRM_VSM_OP_MBARRIER_COMPLETE_TX);
-	EXPECT_STREQ(expected, lines[1]);
-	snprintf(expected, sizeof(expected),
-		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=0.0 op=%u mods=0x0 addr=0x80 word=0x7ffff800001ffffe flags=0x0",
-		 DRM_VSM_FAULT_INIT_OVER_LIVE, self->c.handle, DRM_VSM_OP_MBARRIER_INIT);
-	EXPECT_STREQ(expected, lines[2]);
 	write_file(TRACING "trace", "");
 }
 
-TEST_F(trace, the_tracepoint_shows_what_is_only_reported)
+TEST_F(trace, a_tracepoint_shows_what_is_only_reported)
 {
 	struct drm_vsm_cluster_create args = {
 		.ctas = 1, .threads = 1, .smem_bytes = 4096,
 		.report = DRM_VSM_RULE(DRM_VSM_FAULT_INIT_OVER_LIVE),
 	};
-	char lines[8][256], expected[256];
+	char lines[8][LINE];
 	struct cluster c;
 
-	if (access(TRACING "trace", W_OK))
-		mount("tracefs", TRACING, "tracefs", 0, NULL);
-	if (access(TRACING "trace", W_OK))
-		SKIP(return, "the kernel has no tracefs");
 	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
-	ASSERT_EQ(0, write_file(TRACING "trace", ""));
-	ASSERT_EQ(0, write_file(TRACING "events/vsm/vsm_fault/enable", "1"));
+	if (!tracing_starts())
+		SKIP(return, "the kernel has no tracefs");
 	EXPECT_EQ(0, exec_one(&c, i_init(A, 3)));
-	ASSERT_EQ(0, write_file(TRACING "events/vsm/vsm_fault/enable", "0"));
-	ASSERT_EQ(1, trace_read(lines, 8));
-	snprintf(expected, sizeof(expected),
-		 "device=0 fault=%u info=0x0 source=0 cluster=%u thread=0.0 op=%u mods=0x0 addr=0x80 word=0x7ffff800001ffffe flags=0x1",
-		 DRM_VSM_FAULT_INIT_OVER_LIVE, c.handle, DRM_VSM_OP_MBARRIER_INIT);
-	EXPECT_STREQ(expected, lines[0]);
+	ASSERT_EQ(0, write_file(TRACING "events/vsm/enable", "0"));
+	ASSERT_EQ(2, trace_read(lines, 8));
+	/* The instruction was executed, and the fault has no error. */
+	EXPECT_EQ(0, strncmp(lines[0], "vsm_insn: ", 10));
+	EXPECT_EQ(0, strncmp(lines[1], "vsm_fault: ", 11));
+	EXPECT_NE(NULL, strstr(lines[1], " error=0 fault=4 "));
 	write_file(TRACING "trace", "");
 	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* A program that opens and closes clusters with flight recorders does not change the code often. */
+TEST_F(trace, tracing_goes_on_and_off_with_clusters)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 1, .smem_bytes = 16, .trace_events = 64,
+	};
+	struct cluster c;
+	int i;
+
+	for (i = 0; i < repeat(200); i++) {
+		if (tracing_starts() && i % 2)
+			ASSERT_EQ(0, write_file(TRACING "events/vsm/enable", "0"));
+		ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+		ASSERT_EQ(0, exec_one(&c, i_init(0, 1)));
+		ASSERT_EQ(0, cluster_destroy(&c));
+	}
+	write_file(TRACING "events/vsm/enable", "0");
+	write_file(TRACING "trace", "");
 }
 
 /* --- counters ------------------------------------------------------------- */

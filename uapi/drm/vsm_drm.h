@@ -7,6 +7,7 @@
 
 #include "drm.h"
 #include "vsm_mbarrier.h"
+#include "vsm_trace.h"
 
 #if defined(__cplusplus)
 extern "C" {
@@ -80,6 +81,7 @@ extern "C" {
 #define DRM_VSM_CHANNEL_CREATE	0x0a
 #define DRM_VSM_CHANNEL_DESTROY	0x0b
 #define DRM_VSM_CLUSTER_STATE	0x0c
+#define DRM_VSM_TRACE_READ	0x0d
 
 /**
  * enum drm_vsm_feature - Bits of &drm_vsm_device_info.features
@@ -104,6 +106,8 @@ extern "C" {
  *	%DRM_VSM_WAIT_INSN also a try_wait and waits for groups
  * @DRM_VSM_FEATURE_DRAIN: %DRM_VSM_DRAIN
  * @DRM_VSM_FEATURE_STATE: &struct drm_vsm_cluster_state
+ * @DRM_VSM_FEATURE_TRACE: &drm_vsm_cluster_create.trace_events, &struct drm_vsm_trace_read and the
+ *	sites of instructions
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
@@ -119,6 +123,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_LANES = 1 << 10,
 	DRM_VSM_FEATURE_DRAIN = 1 << 11,
 	DRM_VSM_FEATURE_STATE = 1 << 12,
+	DRM_VSM_FEATURE_TRACE = 1 << 13,
 };
 
 /**
@@ -197,6 +202,10 @@ enum drm_vsm_policy {
  * @mmap_offset: Offset for mmap() of the DRM file descriptor (out)
  * @report: Rules that are reported instead of enforced, a mask of DRM_VSM_RULE()
  * @enforce: Rules that are enforced only because they are in this mask of DRM_VSM_RULE()
+ * @trace_events: Number of the last events that the cluster's flight recorder keeps, up to 2^20; 0
+ *	for no flight recorder. The kernel rounds it up to a power of two, and to at least 64. The
+ *	client is charged for the memory: one &struct drm_vsm_trace_event for each
+ * @pad: Must be 0
  *
  * All bytes of the windows are 0 at first. User space may write anything into its mapping at any
  * time.
@@ -223,6 +232,8 @@ struct drm_vsm_cluster_create {
 	__u64 mmap_offset;
 	__u64 report;
 	__u64 enforce;
+	__u32 trace_events;
+	__u32 pad;
 };
 
 /**
@@ -267,7 +278,7 @@ enum drm_vsm_object {
  * @policy: &drm_vsm_cluster_create.policy of a cluster, 0 for a buffer (out)
  * @report: &drm_vsm_cluster_create.report of a cluster, 0 for a buffer (out)
  * @enforce: &drm_vsm_cluster_create.enforce of a cluster, 0 for a buffer (out)
- * @number: Number of a cluster, from 1, 0 for a buffer (out). It is unique among the clusters of
+ * @number: Number of a cluster, from 1; 0 for a buffer (out). It is unique among the clusters of
  *	the device, and the same for all processes that have a handle. The device uses the number
  *	again only after all other numbers
  * @client: Number of the client that is charged for the object, from 1 (out). A client is an open
@@ -1129,6 +1140,9 @@ enum drm_vsm_exec_flags {
  * @suspended: Mask of the lanes that are suspended, with %DRM_VSM_EXEC_LANES; else 0 (in, out). The
  *	caller sets it to 0 for new instructions. The kernel sets or clears the bits of the lanes
  *	whose instructions it retires
+ * @site: Number for the events of the instructions (&drm_vsm_trace_event.site), such as a place in
+ *	a program; 0 if there is none
+ * @pad: Must be 0
  *
  * Returns 0 when all instructions are retired. It also returns 0 when a try_wait has returned False
  * because its time limit passed: that try_wait is then the last retired instruction, and its result
@@ -1190,6 +1204,8 @@ struct drm_vsm_exec {
 	__s64 deadline;
 	__u32 lanes;
 	__u32 suspended;
+	__u32 site;
+	__u32 pad;
 };
 
 /**
@@ -1229,7 +1245,7 @@ struct drm_vsm_sync {
  *	runs jobs in order
  * @flags: Must be 0
  * @refused: Index of the refused instruction (out, with EPROTO or EOPNOTSUPP)
- * @pad: Must be 0
+ * @site: Number for the events of the job (&drm_vsm_trace_event.site), or 0
  *
  * A job may contain: all copies except cp.async; st.async and red.async; expect_tx, complete_tx and
  * fence; arrives with %DRM_VSM_MOD_SINK. Rules that do not depend on the mbarrier word are checked
@@ -1267,7 +1283,7 @@ struct drm_vsm_submit {
 	__u32 channel;
 	__u32 flags;
 	__u32 refused;
-	__u32 pad;
+	__u32 site;
 };
 
 /**
@@ -1386,7 +1402,7 @@ enum drm_vsm_wait_flags {
  * @flags: Mask of &enum drm_vsm_wait_flags
  * @fault: &enum drm_vsm_fault (out): the rule for which the wait was refused
  * @lanes: Mask of the lanes that wait, with %DRM_VSM_WAIT_LANES; else 0
- * @pad: Must be 0
+ * @site: Number for the events of the wait (&drm_vsm_trace_event.site), or 0
  *
  * With %DRM_VSM_WAIT_LANES and a rendezvous, the lanes must be in the instruction already
  * (%DRM_VSM_EXEC_LANES), all in the same one, else WAITSET_ARM fails with EINVAL. The instruction
@@ -1407,7 +1423,7 @@ struct drm_vsm_wait {
 	__u32 flags;
 	__u32 fault;
 	__u32 lanes;
-	__u32 pad;
+	__u32 site;
 };
 
 /**
@@ -1801,6 +1817,37 @@ struct drm_vsm_cluster_state {
 	char comm[16];
 };
 
+/**
+ * struct drm_vsm_trace_read - Read events of a cluster's flight recorder
+ * @cluster: Handle of the cluster
+ * @stride: Bytes from one event to the next in @events: a multiple of 8, at least 112. Of a smaller
+ *	or larger &struct drm_vsm_trace_event, the bytes that both know are written
+ * @events: Pointer to the first &struct drm_vsm_trace_event, a multiple of 8
+ * @count: Events that @events has space for (in); events that were written (out)
+ * @flags: Must be 0
+ * @next: Number of the first event that the caller wants, from 0 (in); number of the event after
+ *	the last one that was written (out). The same structure can therefore continue
+ * @lost: Number of events between @next and the first one that was written: they have been
+ *	overwritten (out)
+ *
+ * Events are read in the order in which they were recorded. Two events of different processors may
+ * be recorded in another order than their times say. Reading takes no event away.
+ *
+ * The call writes the events that there are when it begins, and does not wait for more.
+ *
+ * Errors: EINVAL (also if there is no event with the number @next - 1 yet), ENOENT (also if the
+ * cluster has no flight recorder), EFAULT, EINTR.
+ */
+struct drm_vsm_trace_read {
+	__u32 cluster;
+	__u32 stride;
+	__u64 events;
+	__u32 count;
+	__u32 flags;
+	__u64 next;
+	__u64 lost;
+};
+
 #define DRM_IOCTL_VSM_DEVICE_INFO \
 	DRM_IOR(DRM_COMMAND_BASE + DRM_VSM_DEVICE_INFO, struct drm_vsm_device_info)
 #define DRM_IOCTL_VSM_CLUSTER_CREATE \
@@ -1827,6 +1874,8 @@ struct drm_vsm_cluster_state {
 	DRM_IOW(DRM_COMMAND_BASE + DRM_VSM_CHANNEL_DESTROY, struct drm_vsm_channel_destroy)
 #define DRM_IOCTL_VSM_CLUSTER_STATE \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_CLUSTER_STATE, struct drm_vsm_cluster_state)
+#define DRM_IOCTL_VSM_TRACE_READ \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_TRACE_READ, struct drm_vsm_trace_read)
 
 #if defined(__cplusplus)
 }

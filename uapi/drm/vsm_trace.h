@@ -14,8 +14,9 @@ extern "C" {
 
 /**
  * enum drm_vsm_trace - What an event says
- * @DRM_VSM_TRACE_INSN: A thread has executed an mbarrier operation or a fence. A try_wait whose phase
- *	is not complete makes this event with the result 0 before it suspends
+ * @DRM_VSM_TRACE_INSN: A thread has executed an mbarrier operation, a fence, or a wait for groups
+ *	that were complete. A try_wait whose phase is not complete makes this event with the result
+ *	0 before it suspends
  * @DRM_VSM_TRACE_PHASE: A phase of an mbarrier has completed
  * @DRM_VSM_TRACE_SUSPEND: A task has suspended the threads that it plays: in a try_wait, in a
  *	rendezvous, or in a wait for groups
@@ -68,42 +69,43 @@ enum drm_vsm_trace {
  * struct drm_vsm_trace_event - An event
  * @time: When it happened (CLOCK_MONOTONIC, ns)
  * @id: Number of the copy, phase, wait, arrival or job that the event is about; else 0. All events
- *	about it have the same number. Numbers are unique on the device and increase. A copy, wait
- *	or job that began while nobody looked has the number 0
+ *	about it have the same number. Numbers are unique on the device and increase. A wait that
+ *	began while nobody looked has the number 0
  * @cause: Number of what brought the event about. PHASE: the copy whose delivery completed the
  *	phase, or 0 if the thread did. RESUME and WAIT_END: the phase, arrival or copy that ended
  *	the wait, or 0. COPY_ISSUE: the job that the copy belongs to, or 0
  * @word: The mbarrier word before the event (INSN, PHASE, COPY_DELIVER), or as it was found
  *	(SUSPEND, WAIT_ARM, FAULT); else 0
  * @next: The mbarrier word after the event (INSN, PHASE, COPY_DELIVER); else 0
- * @value: INSN: the result. SUSPEND and WAIT_ARM: the state token or the parity of the phase that is
- *	waited for; or the membermask of a warp operation; or the number of groups that may stay
- *	incomplete. RESUME and WAIT_END: how long the wait took, in ns. ARRIVE: the membermask, or
- *	the count of a named barrier, or 0. COPY_ISSUE: offset in the buffer. COMMIT: number of the
- *	group. JOB_QUEUE: number of instructions
+ * @value: INSN: the result. SUSPEND and WAIT_ARM: the state token or the parity of the phase that
+ *	the thread waits for; or the membermask of a warp operation; or the count of a named
+ *	barrier; or the number of groups that may stay incomplete. RESUME and WAIT_END: how long the
+ *	wait took, in ns; 0 if it began while nobody looked. ARRIVE and RELEASE: the membermask, or
+ *	the count of a named barrier, or 0. Events of copies: offset in the buffer. COMMIT: number
+ *	of the group. JOB_QUEUE: number of instructions
  * @cluster: Number of the cluster on the device; 0 if the event is about no cluster
  * @client: Number of the client on the device; 0 if the event is about no client
  * @addr: Cluster shared address of the mbarrier; or of the bytes of a copy, or 0; or number of the
  *	barrier (ARRIVE, RELEASE, and the waits for it)
  * @mbar: Cluster shared address of the mbarrier of a copy
- * @size: Bytes of a copy (COPY_ISSUE), or of this delivery (COPY_DELIVER)
+ * @size: Bytes of a copy, or of this delivery (COPY_DELIVER)
  * @lanes: Mask of the lanes of the warp of @thread that the event is about; 0 if it is about no
  *	thread
- * @buffer: The client's handle of the buffer of a copy, or 0
+ * @buffer: The client's handle of the buffer of a copy; 0 if it has none, or is a tensor copy
  * @channel: Number of the client's channel (COPY_BEGIN, JOB_*, CHANNEL_RESET)
  * @serial: Serial number of the phase (PHASE: the one that completed). 0 if the cluster has the
  *	hardware policy
- * @error: Negative error code with which a wait, copy or job ended; -EPROTO if an instruction was
- *	refused; else 0
+ * @error: Negative error code with which a wait, copy or job ended; FAULT: -EPROTO if the
+ *	instruction was refused, 0 if the rule is only reported; else 0
  * @site: Number that the caller has given to the instruction (&drm_vsm_exec.site), or 0
  * @info: &drm_vsm_insn.info (FAULT)
  * @source: &enum drm_vsm_source (FAULT)
- * @fault: &enum drm_vsm_fault (FAULT, and INSN of an instruction that was refused), or 0
+ * @fault: &enum drm_vsm_fault (FAULT; COPY_END of a copy that faulted), or 0
  * @mods: &drm_vsm_insn.mods
  * @op: &enum drm_vsm_op of the instruction, or 0
  * @type: &enum drm_vsm_trace
- * @cta: Rank of the CTA of the thread; of a PHASE or COPY_DELIVER, the thread that executed or issued
- *	the operation
+ * @cta: Rank of the CTA of the thread; of a PHASE or COPY_DELIVER, of the thread that executed or
+ *	issued the operation
  * @thread: The thread in its CTA; the lowest one of @lanes
  * @pad: 0
  */

@@ -60,6 +60,8 @@ static int device_info(int fd, struct drm_vsm_device_info *info)
 	info->features = mock.no_rules ? 0 : DRM_VSM_FEATURE_RULES;
 	if (!mock.no_lanes)
 		info->features |= DRM_VSM_FEATURE_LANES | DRM_VSM_FEATURE_STATE;
+	if (!mock.no_trace)
+		info->features |= DRM_VSM_FEATURE_TRACE;
 	return 0;
 }
 
@@ -199,6 +201,23 @@ static int waitset_arm(struct drm_vsm_waitset_arm *args)
 	return end < args->count ? fails(ENOSPC) : 0;
 }
 
+/* There are 5 events, whose type is 1 plus their number. The first 2 have been overwritten. */
+static int trace_read(struct drm_vsm_trace_read *args)
+{
+	struct drm_vsm_trace_event *event;
+	uint32_t i;
+
+	mock.trace = *args;
+	args->lost = args->next < 2 ? 2 - args->next : 0;
+	args->next += args->lost;
+	for (i = 0; i < args->count && args->next < 5; i++) {
+		event = element(args->events, args->stride, i);
+		event->type = ++args->next;
+	}
+	args->count = i;
+	return 0;
+}
+
 static int channel_create(struct drm_vsm_channel_create *args)
 {
 	mock.channel_create = *args;
@@ -268,6 +287,8 @@ int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 		return 0;
 	case DRM_IOCTL_VSM_CLUSTER_STATE:
 		return cluster_state(arg);
+	case DRM_IOCTL_VSM_TRACE_READ:
+		return trace_read(arg);
 	case DRM_IOCTL_VSM_WAITSET_CREATE:
 		return waitset_create(arg);
 	case DRM_IOCTL_VSM_WAITSET_ARM:

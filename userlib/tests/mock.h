@@ -45,6 +45,7 @@
  * @fault: Fault that EXEC or SUBMIT writes to the refused instruction
  * @syncs: Fences of the last SUBMIT
  * @cluster_create: Argument of the last CLUSTER_CREATE, as the library passed it
+ * @trace: Last argument of TRACE_READ
  * @hold: Argument of the last CLUSTER_HOLD
  * @state: Argument of the last CLUSTER_STATE
  * @arm: Argument of the last WAITSET_ARM, as the library passed it
@@ -81,6 +82,7 @@
  * @node_count: Number of these nodes
  * @no_rules: The device has ABI 0.4, which does not know masks of rules
  * @no_lanes: The device has ABI 0.5, which knows neither lanes nor CLUSTER_STATE
+ * @no_trace: The device has ABI 0.6, which does not know flight recorders
  * @suspended: Mask of lanes that an EXEC for lanes writes
  */
 struct mock {
@@ -99,6 +101,7 @@ struct mock {
 	struct drm_vsm_cluster_create cluster_create;
 	struct drm_vsm_cluster_hold hold;
 	struct drm_vsm_cluster_state state;
+	struct drm_vsm_trace_read trace;
 	struct drm_vsm_waitset_arm arm;
 	struct drm_vsm_waitset_cancel cancel;
 	struct drm_vsm_waitset_create waitset_create;
@@ -139,6 +142,7 @@ struct mock {
 	int bustypes[MOCK_NODES];
 	int node_count;
 	bool no_rules;
+	bool no_trace;
 	bool no_lanes;
 	uint32_t suspended;
 };

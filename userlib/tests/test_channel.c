@@ -34,7 +34,7 @@ static void test_submit(void **state)
 	assert_int_equal(mock.submit.sync_count, 2);
 	assert_int_equal(mock.submit.channel, 0);
 	assert_int_equal(mock.submit.flags, 0);
-	assert_int_equal(mock.submit.pad, 0);
+	assert_int_equal(mock.submit.site, 0);
 	assert_memory_equal(mock.insns, insns, 2 * sizeof(insns[0]));
 	assert_memory_equal(mock.syncs, syncs, sizeof(syncs));
 

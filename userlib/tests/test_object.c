@@ -46,6 +46,59 @@ static void test_cluster(void **state)
 	vsm_cluster_destroy(NULL);
 }
 
+static void test_trace(void **state)
+{
+	struct drm_vsm_trace_event events[4];
+	struct vsm_cluster_config config = shape;
+	uint64_t next = 0, lost = 7;
+	struct vsm_cluster *c;
+
+	(void)state;
+	config.trace_events = 100;
+	assert_int_equal(vsm_cluster_create(device, &config, &c), 0);
+	assert_int_equal(mock.cluster_create.trace_events, 100);
+	assert_int_equal(vsm_trace_read(c, events, 2, &next, &lost), 2);
+	assert_int_equal(mock.trace.cluster, vsm_cluster_handle(c));
+	assert_int_equal(mock.trace.stride, sizeof(events[0]));
+	assert_int_equal(mock.trace.flags, 0);
+	assert_int_equal(events[0].type, 3);
+	assert_int_equal(events[1].type, 4);
+	assert_int_equal(next, 4);
+	assert_int_equal(lost, 2);
+	assert_int_equal(vsm_trace_read(c, events, 4, &next, NULL), 1);
+	assert_int_equal(mock.trace.next, 4);
+	assert_int_equal(next, 5);
+	assert_int_equal(vsm_trace_read(c, events, 4, &next, &lost), 0);
+	assert_int_equal(lost, 0);
+
+	mock.fail_request = DRM_IOCTL_VSM_TRACE_READ;
+	mock.fail_errno = ENOENT;
+	assert_int_equal(vsm_trace_read(c, events, 4, &next, &lost), -ENOENT);
+	assert_int_equal(next, 5);
+	mock.fail_request = 0;
+	vsm_cluster_destroy(c);
+}
+
+/* The library does not ask a device for events that would ignore the field. */
+static void test_trace_of_an_old_device(void **state)
+{
+	struct drm_vsm_trace_event event;
+	struct vsm_cluster_config config = shape;
+	struct vsm_device *old;
+	uint64_t next = 0;
+	struct vsm_cluster *c;
+
+	(void)state;
+	mock.no_trace = true;
+	assert_int_equal(vsm_device_open_fd(vsm_device_fd(device), &old), 0);
+	assert_int_equal(vsm_cluster_create(old, &config, &c), 0);
+	assert_int_equal(vsm_trace_read(c, &event, 1, &next, NULL), -EOPNOTSUPP);
+	vsm_cluster_destroy(c);
+	config.trace_events = 1;
+	assert_int_equal(vsm_cluster_create(old, &config, &c), -EOPNOTSUPP);
+	vsm_device_close(old);
+}
+
 static void test_cluster_errors(void **state)
 {
 	struct vsm_cluster_config config = shape;
@@ -256,6 +309,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_cluster),
+		TEST(test_trace),
+		TEST(test_trace_of_an_old_device),
 		TEST(test_cluster_errors),
 		TEST(test_cluster_rules),
 		TEST(test_hold),

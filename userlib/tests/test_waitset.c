@@ -120,7 +120,7 @@ static void test_prep_lanes(void **state)
 	assert_int_equal(wait.flags,
 			 DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_LANES | DRM_VSM_WAIT_NO_LIMIT);
 	assert_int_equal(wait.lanes, 0xf0);
-	assert_int_equal(wait.pad, 0);
+	assert_int_equal(wait.site, 0);
 	wait = vsm_waitset_prep_lanes(&t, 0x1, &insn, 0, 1000, 78);
 	assert_int_equal(wait.deadline, 1000);
 	assert_int_equal(wait.flags, DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_LANES);

@@ -1,0 +1,812 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The flight recorder of a cluster: which events there are, and what they say. The numbers of
+ * events tie what an operation does to what it causes.
+ */
+#include "async.h"
+#include "channel.h"
+#include "fence.h"
+#include "lanes.h"
+#include "recorder.h"
+
+#define A AT(0, 0x80)
+#define B AT(0, 0x90)
+#define DATA AT(0, 0x400)
+
+FIXTURE(recorder)
+{
+	struct cluster c;
+	struct buffer b;
+	struct events e;
+};
+
+FIXTURE_SETUP(recorder)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 2, .threads = 64, .smem_bytes = 4096, .trace_events = MAX_EVENTS,
+	};
+
+	ASSERT_EQ(0, cluster_open(&self->c, &args));
+	ASSERT_EQ(0, buffer_create(&self->b, self->c.fd, 4096));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(END, 1)));
+	memset(&self->e, 0, sizeof(self->e));
+	ASSERT_EQ(0, events_read(&self->c, &self->e));
+}
+
+FIXTURE_TEARDOWN(recorder)
+{
+	if (_metadata->exit_code == KSFT_FAIL)
+		events_print(&self->e);
+	munmap(self->b.map, self->b.size);
+	EXPECT_EQ(0, cluster_close(&self->c));
+}
+
+/* The events of a type, in order. They are of thread 0.0 unless the test says otherwise. */
+#define EVENT(name, nth) event_find(&self->e, DRM_VSM_TRACE_##name, nth)
+#define COUNT(name) event_count(&self->e, DRM_VSM_TRACE_##name)
+#define READ() ASSERT_EQ(0, events_read(&self->c, &self->e))
+
+static int exec_with(const struct cluster *c, struct drm_vsm_insn insn, uint16_t cta,
+		     uint16_t thread, uint32_t flags, uint32_t site)
+{
+	struct drm_vsm_exec args = exec_args(c, &insn, 1);
+
+	args.cta = cta;
+	args.thread = thread;
+	args.flags = flags;
+	args.site = site;
+	return vsm_exec(c->fd, &args);
+}
+
+/* --- mbarriers --------------------------------------------------------------------- */
+
+TEST_F(recorder, an_instruction_tells_who_what_and_the_word)
+{
+	int64_t before = now_ns();
+	uint64_t old = word(&self->c, A);
+	struct drm_vsm_trace_event e;
+
+	ASSERT_EQ(0, exec_with(&self->c, i_expect_tx(A, 48), 0, 33, 0, 7));
+	READ();
+	ASSERT_EQ(1, self->e.count);
+	e = EVENT(INSN, 0);
+	EXPECT_LE(before, e.time);
+	EXPECT_GE(now_ns(), e.time);
+	EXPECT_EQ(DRM_VSM_OP_MBARRIER_EXPECT_TX, e.op);
+	EXPECT_EQ(A, e.addr);
+	EXPECT_EQ(0, e.cta);
+	EXPECT_EQ(33, e.thread);
+	EXPECT_EQ(2, e.lanes);
+	EXPECT_EQ(7, e.site);
+	EXPECT_EQ(old, e.word);
+	EXPECT_EQ(word(&self->c, A), e.next);
+	EXPECT_NE(old, e.next);
+	EXPECT_EQ(0, e.id | e.cause | e.error | e.fault | e.pad);
+	EXPECT_NE(0, e.cluster);
+	EXPECT_NE(0, e.client);
+}
+
+TEST_F(recorder, the_numbers_of_cluster_and_client_are_those_of_the_object)
+{
+	struct drm_vsm_object_info info = { .handle = self->c.handle };
+
+	ASSERT_EQ(0, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_OBJECT_INFO, &info));
+	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(A, 16)));
+	READ();
+	EXPECT_EQ(info.number, EVENT(INSN, 0).cluster);
+	EXPECT_EQ(info.client, EVENT(INSN, 0).client);
+}
+
+TEST_F(recorder, every_mbarrier_operation_is_an_event_with_its_result)
+{
+	struct drm_vsm_insn insns[] = {
+		i_init(B, 2), i_arrive(B), i_test_parity(B, 0), i_expect_tx(B, 16),
+		i_complete_tx(B, 16), i_fence(), i_inval(B),
+	};
+	uint32_t i;
+
+	ASSERT_EQ(0, exec_stream(&self->c, 0, insns, ITEMS(insns), NULL));
+	READ();
+	ASSERT_EQ(ITEMS(insns), self->e.count);
+	for (i = 0; i < ITEMS(insns); i++) {
+		EXPECT_EQ(DRM_VSM_TRACE_INSN, self->e.at[i].type) TH_LOG("event %u", i);
+		EXPECT_EQ(insns[i].op, self->e.at[i].op) TH_LOG("event %u", i);
+		EXPECT_EQ(insns[i].result, self->e.at[i].value) TH_LOG("event %u", i);
+	}
+}
+
+TEST_F(recorder, a_phase_follows_the_instruction_that_completes_it)
+{
+	uint64_t old = word(&self->c, A);
+	struct drm_vsm_trace_event e;
+
+	ASSERT_EQ(0, exec_with(&self->c, i_arrive(A), 0, 5, 0, 9));
+	READ();
+	ASSERT_EQ(2, self->e.count);
+	EXPECT_EQ(DRM_VSM_TRACE_INSN, self->e.at[0].type);
+	e = self->e.at[1];
+	EXPECT_EQ(DRM_VSM_TRACE_PHASE, e.type);
+	EXPECT_NE(0, e.id);
+	EXPECT_EQ(0, e.cause);
+	EXPECT_EQ(A, e.addr);
+	EXPECT_EQ(5, e.thread);
+	EXPECT_EQ(9, e.site);
+	EXPECT_EQ(old, e.word);
+	EXPECT_EQ(word(&self->c, A), e.next);
+	EXPECT_NE(0, e.serial);
+	EXPECT_EQ(0, e.serial & 1);
+	/* The next phase has the next number. */
+	ASSERT_EQ(0, exec_look(&self->c, A));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	READ();
+	EXPECT_EQ(e.serial + 1, EVENT(PHASE, 0).serial);
+	EXPECT_LT(e.id, EVENT(PHASE, 0).id);
+}
+
+/* The hardware policy knows no objects, and therefore no serial numbers. */
+TEST_F(recorder, a_phase_under_the_hardware_policy_has_no_serial_number)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 32, .smem_bytes = 4096, .trace_events = 64,
+		.policy = DRM_VSM_POLICY_HARDWARE,
+	};
+	struct cluster c;
+
+	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
+	self->e.next = 0;
+	EXPECT_EQ(0, events_read(&c, &self->e));
+	EXPECT_EQ(1, COUNT(PHASE));
+	EXPECT_EQ(0, EVENT(PHASE, 0).serial);
+	EXPECT_NE(0, EVENT(PHASE, 0).id);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+TEST_F(recorder, a_refused_instruction_is_a_fault)
+{
+	struct drm_vsm_trace_event e;
+
+	ASSERT_EQ(-EPROTO, exec_with(&self->c, i_init(A, 3), 0, 40, 0, 11));
+	READ();
+	ASSERT_EQ(1, self->e.count);
+	e = self->e.at[0];
+	EXPECT_EQ(DRM_VSM_TRACE_FAULT, e.type);
+	EXPECT_EQ(DRM_VSM_FAULT_INIT_OVER_LIVE, e.fault);
+	EXPECT_EQ(-EPROTO, e.error);
+	EXPECT_EQ(DRM_VSM_SOURCE_EXEC, e.source);
+	EXPECT_EQ(DRM_VSM_OP_MBARRIER_INIT, e.op);
+	EXPECT_EQ(A, e.addr);
+	EXPECT_EQ(40, e.thread);
+	EXPECT_EQ(11, e.site);
+	EXPECT_EQ(word(&self->c, A), e.word);
+}
+
+/* --- waits ------------------------------------------------------------------------- */
+
+struct waiter {
+	const struct cluster *c;
+	struct drm_vsm_insn insn;
+	uint16_t thread;
+	uint32_t flags;
+	int ret;
+};
+
+static void *wait_in(void *arg)
+{
+	struct waiter *waiter = arg;
+
+	waiter->ret = exec_with(waiter->c, waiter->insn, 0, waiter->thread, waiter->flags, 3);
+	return NULL;
+}
+
+/* Reads events until there is one of a type. Events that were read before stay. */
+static int events_await(const struct cluster *c, struct events *e, uint16_t type)
+{
+	int64_t limit = now_ns() + AMPLE;
+	uint64_t start = e->next;
+	int ret;
+
+	do {
+		e->next = start;
+		ret = events_read(c, e);
+		if (ret || event_count(e, type))
+			return ret;
+		sched_yield();
+	} while (now_ns() < limit);
+	return -ETIME;
+}
+
+TEST_F(recorder, a_suspension_ends_with_the_phase_that_it_waited_for)
+{
+	struct waiter waiter = {
+		.c = &self->c, .insn = i_try_parity(A, 0, LONG_HINT), .thread = 34,
+	};
+	struct drm_vsm_trace_event suspend, phase, resume;
+	uint64_t start = self->e.next;
+	pthread_t thread;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_in, &waiter));
+	ASSERT_EQ(0, events_await(&self->c, &self->e, DRM_VSM_TRACE_SUSPEND));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, waiter.ret);
+	self->e.next = start;
+	READ();
+	suspend = EVENT(SUSPEND, 0);
+	phase = EVENT(PHASE, 0);
+	resume = EVENT(RESUME, 0);
+	EXPECT_EQ(34, suspend.thread);
+	EXPECT_EQ(4, suspend.lanes);
+	EXPECT_EQ(3, suspend.site);
+	EXPECT_EQ(A, suspend.addr);
+	EXPECT_EQ(DRM_VSM_OP_MBARRIER_TRY_WAIT, suspend.op);
+	EXPECT_EQ(0, suspend.value);
+	EXPECT_EQ(phase.serial, suspend.serial);
+	EXPECT_EQ(phase.word, suspend.word);
+	EXPECT_NE(0, suspend.id);
+	EXPECT_EQ(suspend.id, resume.id);
+	EXPECT_EQ(phase.id, resume.cause);
+	EXPECT_EQ(0, resume.error);
+	EXPECT_EQ(34, resume.thread);
+	EXPECT_EQ(A, resume.addr);
+	/* How long it took. */
+	EXPECT_LE(phase.time - suspend.time, resume.value);
+	EXPECT_GE(resume.time - suspend.time, resume.value);
+}
+
+TEST_F(recorder, a_time_limit_is_the_end_of_a_suspension)
+{
+	ASSERT_EQ(0, exec_one(&self->c, i_try_parity(A, 0, 1000)));
+	READ();
+	EXPECT_EQ(1, COUNT(SUSPEND));
+	EXPECT_EQ(EVENT(SUSPEND, 0).id, EVENT(RESUME, 0).id);
+	EXPECT_EQ(-ETIMEDOUT, EVENT(RESUME, 0).error);
+	EXPECT_EQ(0, EVENT(RESUME, 0).cause);
+	EXPECT_LE(1000, EVENT(RESUME, 0).value);
+}
+
+TEST_F(recorder, an_armed_wait_ends_with_its_phase)
+{
+	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 77);
+	struct drm_vsm_trace_event armed, ended;
+
+	ASSERT_LE(0, set);
+	wait.site = 5;
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	READ();
+	armed = EVENT(WAIT_ARM, 0);
+	ended = EVENT(WAIT_END, 0);
+	EXPECT_EQ(A, armed.addr);
+	EXPECT_EQ(5, armed.site);
+	EXPECT_NE(0, armed.id);
+	EXPECT_EQ(armed.id, ended.id);
+	EXPECT_EQ(EVENT(PHASE, 0).id, ended.cause);
+	EXPECT_EQ(0, ended.error);
+	close(set);
+}
+
+TEST_F(recorder, a_wait_that_is_complete_when_it_is_armed_is_no_event)
+{
+	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 1, -1, 77);
+
+	ASSERT_LE(0, set);
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	READ();
+	EXPECT_EQ(0, COUNT(WAIT_ARM));
+	EXPECT_EQ(0, COUNT(WAIT_END));
+	close(set);
+}
+
+TEST_F(recorder, cancelling_a_wait_ends_it)
+{
+	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 77);
+	struct drm_vsm_waitset_cancel cancel = { .fd = set };
+
+	ASSERT_LE(0, set);
+	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	cancel.id = wait.id;
+	ASSERT_EQ(0, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_WAITSET_CANCEL, &cancel));
+	READ();
+	EXPECT_EQ(EVENT(WAIT_ARM, 0).id, EVENT(WAIT_END, 0).id);
+	EXPECT_EQ(-ECANCELED, EVENT(WAIT_END, 0).error);
+	EXPECT_EQ(0, EVENT(WAIT_END, 0).cause);
+	close(set);
+}
+
+/* More waits than a batch ends at once: all of them name the phase. */
+TEST_F(recorder, all_waits_for_a_phase_name_it)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 32, .smem_bytes = 4096, .trace_events = 2048,
+	};
+	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	unsigned int i, ended = 0;
+	uint64_t phase = 0;
+	struct cluster c;
+
+	ASSERT_LE(0, set);
+	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	for (i = 0; i < 400; i++) {
+		struct drm_vsm_wait wait = wait_parity(&c, A, 0, -1, i);
+
+		ASSERT_EQ(0, waitset_arm(c.fd, set, &wait, 1, NULL));
+	}
+	ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
+	self->e.next = 0;
+	do {
+		ASSERT_EQ(0, events_read(&c, &self->e));
+		ASSERT_EQ(0, self->e.lost);
+		if (COUNT(PHASE))
+			phase = EVENT(PHASE, 0).id;
+		for (i = 0; i < COUNT(WAIT_END); i++)
+			EXPECT_EQ(phase, EVENT(WAIT_END, i).cause) TH_LOG("%u", ended + i);
+		ended += COUNT(WAIT_END);
+	} while (self->e.count);
+	EXPECT_EQ(400, ended);
+	EXPECT_NE(0, phase);
+	close(set);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* --- lanes ------------------------------------------------------------------------- */
+
+TEST_F(recorder, lanes_that_arrive_together_are_one_event)
+{
+	uint32_t i;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(B, 5)));
+	ASSERT_EQ(0, exec_same(&self->c, 32, 0x35, i_arrive(B), NULL, NULL));
+	READ();
+	ASSERT_EQ(2, self->e.count);
+	EXPECT_EQ(0x35, self->e.at[1].lanes);
+	EXPECT_EQ(32, self->e.at[1].thread);
+	EXPECT_EQ(DRM_VSM_OP_MBARRIER_ARRIVE, self->e.at[1].op);
+	/* A wait reads the word once for all of them. */
+	ASSERT_EQ(0, exec_same(&self->c, 32, 0x6, i_test_parity(B, 0), NULL, NULL));
+	READ();
+	ASSERT_EQ(1, self->e.count);
+	EXPECT_EQ(6, self->e.at[0].lanes);
+	EXPECT_EQ(33, self->e.at[0].thread);
+	/* Other operations are executed lane by lane. */
+	ASSERT_EQ(0, exec_same(&self->c, 0, 0x7, i_expect_tx(B, 16), NULL, NULL));
+	READ();
+	ASSERT_EQ(3, self->e.count);
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(1 << i, self->e.at[i].lanes);
+}
+
+/* --- rendezvous -------------------------------------------------------------------- */
+
+TEST_F(recorder, the_last_arrival_releases_and_resumes_the_others)
+{
+	struct waiter waiter = {
+		.c = &self->c, .insn = i_barrier_sync_n(3, 64), .flags = DRM_VSM_EXEC_WARP,
+	};
+	struct drm_vsm_trace_event suspend, last, resume;
+	uint64_t start = self->e.next;
+	pthread_t thread;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_in, &waiter));
+	ASSERT_EQ(0, events_await(&self->c, &self->e, DRM_VSM_TRACE_SUSPEND));
+	ASSERT_EQ(0, exec_with(&self->c, i_barrier_sync_n(3, 64), 0, 32, DRM_VSM_EXEC_WARP, 8));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, waiter.ret);
+	self->e.next = start;
+	READ();
+	ASSERT_EQ(5, self->e.count);
+	EXPECT_EQ(DRM_VSM_TRACE_ARRIVE, self->e.at[0].type);
+	EXPECT_EQ(0xffffffff, self->e.at[0].lanes);
+	EXPECT_EQ(3, self->e.at[0].addr);
+	EXPECT_EQ(64, self->e.at[0].value);
+	suspend = EVENT(SUSPEND, 0);
+	last = EVENT(ARRIVE, 1);
+	resume = EVENT(RESUME, 0);
+	EXPECT_EQ(32, last.thread);
+	EXPECT_EQ(8, last.site);
+	EXPECT_EQ(1, COUNT(RELEASE));
+	EXPECT_EQ(last.id, EVENT(RELEASE, 0).id);
+	EXPECT_EQ(suspend.id, resume.id);
+	EXPECT_EQ(last.id, resume.cause);
+	EXPECT_EQ(0, resume.thread);
+	EXPECT_EQ(3, resume.addr);
+	EXPECT_EQ(DRM_VSM_OP_BARRIER_SYNC, resume.op);
+}
+
+TEST_F(recorder, lanes_arrive_in_one_event_and_not_again_for_their_results)
+{
+	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	uint32_t suspended;
+
+	ASSERT_LE(0, set);
+	ASSERT_EQ(0, exec_same(&self->c, 0, 0xf, i_warp_sync(0x1f), NULL, &suspended));
+	EXPECT_EQ(0xf, suspended);
+	READ();
+	ASSERT_EQ(1, self->e.count);
+	EXPECT_EQ(DRM_VSM_TRACE_ARRIVE, self->e.at[0].type);
+	EXPECT_EQ(0xf, self->e.at[0].lanes);
+	EXPECT_EQ(0x1f, self->e.at[0].value);
+	ASSERT_EQ(0, arm_lanes(&self->c, set, 0, 0xf, 0, i_warp_sync(0x1f)));
+	READ();
+	ASSERT_EQ(1, self->e.count);
+	EXPECT_EQ(DRM_VSM_TRACE_WAIT_ARM, self->e.at[0].type);
+	EXPECT_EQ(0xf, self->e.at[0].lanes);
+	ASSERT_EQ(0, exec_with(&self->c, i_warp_sync(0x1f), 0, 4, 0, 0));
+	READ();
+	EXPECT_EQ(1, COUNT(ARRIVE));
+	EXPECT_EQ(1, COUNT(RELEASE));
+	EXPECT_EQ(1, COUNT(WAIT_END));
+	EXPECT_EQ(EVENT(ARRIVE, 0).id, EVENT(WAIT_END, 0).cause);
+	ASSERT_EQ(0, exec_same(&self->c, 0, 0xe, i_warp_sync(0x1f), NULL, NULL));
+	READ();
+	EXPECT_EQ(0, COUNT(ARRIVE));
+	close(set);
+}
+
+TEST_F(recorder, an_exit_is_an_arrival)
+{
+	ASSERT_EQ(0, exec_with(&self->c, i_exit(), 1, 2, 0, 0));
+	READ();
+	ASSERT_EQ(1, self->e.count);
+	EXPECT_EQ(DRM_VSM_TRACE_ARRIVE, self->e.at[0].type);
+	EXPECT_EQ(DRM_VSM_OP_EXIT, self->e.at[0].op);
+	EXPECT_EQ(1, self->e.at[0].cta);
+	EXPECT_EQ(2, self->e.at[0].thread);
+}
+
+/* --- copies ------------------------------------------------------------------------ */
+
+TEST_F(recorder, numbers_lead_from_the_issue_of_a_copy_to_the_wake_up)
+{
+	struct drm_vsm_insn bulk[] = {
+		i_expect_tx(A, 64), i_g2s(DATA, A, 64, self->b.handle, 128), i_arrive(A),
+		i_try_parity(A, 0, LONG_HINT),
+	};
+	struct drm_vsm_trace_event issue, begin, deliver, end, phase;
+
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_stream(&self->c, 0, bulk, 3, NULL));
+	READ();
+	issue = EVENT(COPY_ISSUE, 0);
+	EXPECT_NE(0, issue.id);
+	EXPECT_EQ(0, issue.cause);
+	EXPECT_EQ(DATA, issue.addr);
+	EXPECT_EQ(A, issue.mbar);
+	EXPECT_EQ(64, issue.size);
+	EXPECT_EQ(self->b.handle, issue.buffer);
+	EXPECT_EQ(128, issue.value);
+	EXPECT_EQ(DRM_VSM_OP_CP_ASYNC_BULK_G2S, issue.op);
+	EXPECT_EQ(0, COUNT(COPY_BEGIN));
+
+	ASSERT_EQ(0, cluster_hold(&self->c, 0));
+	ASSERT_EQ(0, await_phase(&self->c, A, 0));
+	ASSERT_EQ(0, events_await(&self->c, &self->e, DRM_VSM_TRACE_COPY_END));
+	begin = EVENT(COPY_BEGIN, 0);
+	deliver = EVENT(COPY_DELIVER, 0);
+	phase = EVENT(PHASE, 0);
+	end = EVENT(COPY_END, 0);
+	EXPECT_EQ(issue.id, begin.id);
+	EXPECT_EQ(0, begin.channel);
+	EXPECT_EQ(issue.id, deliver.id);
+	EXPECT_EQ(A, deliver.mbar);
+	EXPECT_EQ(64, deliver.size);
+	EXPECT_NE(deliver.word, deliver.next);
+	EXPECT_EQ(issue.id, phase.cause);
+	EXPECT_EQ(deliver.word, phase.word);
+	EXPECT_EQ(deliver.next, phase.next);
+	EXPECT_EQ(issue.id, end.id);
+	EXPECT_EQ(0, end.error);
+	EXPECT_LE(begin.time, deliver.time);
+	EXPECT_LE(deliver.time, end.time);
+	/* The instructions of the thread are no deliveries. */
+	EXPECT_EQ(1, COUNT(COPY_DELIVER));
+}
+
+TEST_F(recorder, a_multicast_delivers_to_each_cta)
+{
+	ASSERT_EQ(0, exec_at(&self->c, 1, i_init(AT(1, 0x80), 1), NULL));
+	ASSERT_EQ(0, exec_at(&self->c, 1, i_fence(), NULL));
+	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(A, 64)));
+	ASSERT_EQ(0, exec_at(&self->c, 1, i_expect_tx(AT(1, 0x80), 64), NULL));
+	READ();
+	ASSERT_EQ(0, exec_one(&self->c, i_multicast(i_g2s(DATA, A, 64, self->b.handle, 0), 3)));
+	ASSERT_EQ(0, events_await(&self->c, &self->e, DRM_VSM_TRACE_COPY_END));
+	ASSERT_EQ(2, COUNT(COPY_DELIVER));
+	EXPECT_EQ(A, EVENT(COPY_DELIVER, 0).mbar);
+	EXPECT_EQ(AT(1, 0x80), EVENT(COPY_DELIVER, 1).mbar);
+	EXPECT_EQ(EVENT(COPY_ISSUE, 0).id, EVENT(COPY_DELIVER, 1).id);
+	EXPECT_EQ(0, EVENT(COPY_END, 0).error);
+}
+
+TEST_F(recorder, a_group_is_committed_and_its_last_copy_ends_the_wait)
+{
+	struct waiter waiter = { .c = &self->c, .insn = i_wait_group(0) };
+	struct drm_vsm_insn group[] = { i_cp_async(DATA, 16, self->b.handle, 0), i_commit() };
+	uint64_t start = self->e.next;
+	pthread_t thread;
+
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_stream(&self->c, 0, group, ITEMS(group), NULL));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_in, &waiter));
+	ASSERT_EQ(0, events_await(&self->c, &self->e, DRM_VSM_TRACE_SUSPEND));
+	ASSERT_EQ(0, cluster_hold(&self->c, 0));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, waiter.ret);
+	self->e.next = start;
+	READ();
+	EXPECT_EQ(1, COUNT(COMMIT));
+	EXPECT_EQ(1, EVENT(COMMIT, 0).value);
+	EXPECT_EQ(EVENT(SUSPEND, 0).id, EVENT(RESUME, 0).id);
+	EXPECT_EQ(EVENT(COPY_ISSUE, 0).id, EVENT(RESUME, 0).cause);
+	EXPECT_EQ(DRM_VSM_OP_CP_ASYNC_WAIT_GROUP, EVENT(RESUME, 0).op);
+	/* A wait for groups that are complete suspends nothing. */
+	ASSERT_EQ(0, exec_one(&self->c, i_wait_group(0)));
+	READ();
+	ASSERT_EQ(1, self->e.count);
+	EXPECT_EQ(DRM_VSM_TRACE_INSN, self->e.at[0].type);
+}
+
+TEST_F(recorder, an_armed_wait_for_groups_ends_with_the_last_copy)
+{
+	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	struct drm_vsm_insn group[] = { i_cp_async(DATA, 16, self->b.handle, 0), i_commit() };
+	uint64_t start = self->e.next;
+
+	ASSERT_LE(0, set);
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_stream(&self->c, 0, group, ITEMS(group), NULL));
+	ASSERT_EQ(0, arm_lanes(&self->c, set, 0, 1, 0, i_wait_group(0)));
+	ASSERT_EQ(0, cluster_hold(&self->c, 0));
+	ASSERT_EQ(1, record_is(set, 0, DRM_VSM_WAIT_COMPLETE, 0));
+	self->e.next = start;
+	READ();
+	EXPECT_EQ(EVENT(WAIT_ARM, 0).id, EVENT(WAIT_END, 0).id);
+	EXPECT_NE(0, EVENT(WAIT_ARM, 0).id);
+	EXPECT_EQ(EVENT(COPY_ISSUE, 0).id, EVENT(WAIT_END, 0).cause);
+	close(set);
+}
+
+/* --- jobs -------------------------------------------------------------------------- */
+
+TEST_F(recorder, a_job_is_queued_begins_and_ends_around_its_copies)
+{
+	struct drm_vsm_trace_event queue, issue;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(A, 32)));
+	READ();
+	ASSERT_EQ(1, job_status(&self->c, 1, i_s2g(AT(1, 0x400), 16, self->b.handle, 0)));
+	ASSERT_EQ(0, events_await(&self->c, &self->e, DRM_VSM_TRACE_JOB_END));
+	queue = EVENT(JOB_QUEUE, 0);
+	issue = EVENT(COPY_ISSUE, 0);
+	EXPECT_NE(0, queue.id);
+	EXPECT_EQ(1, queue.value);
+	EXPECT_EQ(1, queue.cta);
+	EXPECT_EQ(queue.id, EVENT(JOB_BEGIN, 0).id);
+	EXPECT_EQ(queue.id, issue.cause);
+	EXPECT_NE(queue.id, issue.id);
+	EXPECT_EQ(issue.id, EVENT(COPY_END, 0).id);
+	EXPECT_EQ(0, COUNT(COPY_DELIVER));
+	EXPECT_EQ(queue.id, EVENT(JOB_END, 0).id);
+	EXPECT_EQ(0, EVENT(JOB_END, 0).error);
+}
+
+TEST_F(recorder, a_job_that_faults_ends_with_an_error)
+{
+	ASSERT_EQ(-EIO, job_status(&self->c, 0, i_complete_tx(AT(0, 0x300), 16)));
+	ASSERT_EQ(0, events_await(&self->c, &self->e, DRM_VSM_TRACE_JOB_END));
+	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, EVENT(FAULT, 0).fault);
+	EXPECT_EQ(DRM_VSM_SOURCE_JOB, EVENT(FAULT, 0).source);
+	EXPECT_EQ(-EIO, EVENT(JOB_END, 0).error);
+}
+
+/* --- loss -------------------------------------------------------------------------- */
+
+TEST_F(recorder, a_trap_loses_the_cluster_once)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 32, .smem_bytes = 4096, .trace_events = 64,
+		.policy = DRM_VSM_POLICY_HARDWARE,
+	};
+	struct cluster c;
+
+	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 4)));
+	atomic_fetch_or(word_at(&c, A), VSM_SM_90_POISON);
+	EXPECT_EQ(-EPROTO, exec_one(&c, i_arrive(A)));
+	EXPECT_EQ(-EIO, exec_one(&c, i_arrive(A)));
+	self->e.next = 0;
+	ASSERT_EQ(0, events_read(&c, &self->e));
+	EXPECT_EQ(1, COUNT(CLUSTER_LOST));
+	EXPECT_EQ(1, COUNT(FAULT));
+	EXPECT_EQ(DRM_VSM_FAULT_POISONED, EVENT(FAULT, 0).fault);
+	EXPECT_EQ(EVENT(FAULT, 0).cluster, EVENT(CLUSTER_LOST, 0).cluster);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* --- reading ----------------------------------------------------------------------- */
+
+TEST_F(recorder, the_last_events_stay_and_the_others_are_counted)
+{
+	uint64_t start = self->e.next;
+	uint32_t i;
+
+	for (i = 0; i < MAX_EVENTS + 10; i++)
+		ASSERT_EQ(0, exec_with(&self->c, i_fence(), 0, 0, 0, 100 + i));
+	READ();
+	EXPECT_EQ(MAX_EVENTS, self->e.count);
+	EXPECT_EQ(10, self->e.lost);
+	EXPECT_EQ(start + MAX_EVENTS + 10, self->e.next);
+	for (i = 0; i < self->e.count; i++)
+		ASSERT_EQ(110 + i, self->e.at[i].site);
+	/* Reading takes nothing away. */
+	self->e.next = 0;
+	READ();
+	EXPECT_EQ(MAX_EVENTS, self->e.count);
+	EXPECT_EQ(start + 10, self->e.lost);
+	READ();
+	EXPECT_EQ(0, self->e.count);
+	EXPECT_EQ(0, self->e.lost);
+}
+
+TEST_F(recorder, a_read_takes_as_many_events_as_fit_at_their_stride)
+{
+	struct {
+		struct drm_vsm_trace_event event;
+		uint64_t more;
+	} out[3];
+	struct drm_vsm_trace_read args = {
+		.cluster = self->c.handle, .stride = sizeof(out[0]), .count = 2,
+		.events = (uintptr_t)out, .next = self->e.next,
+	};
+	uint32_t i;
+
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, exec_with(&self->c, i_fence(), 0, 0, 0, 100 + i));
+	memset(out, 0xa5, sizeof(out));
+	ASSERT_EQ(0, trace_read_args(&self->c, &args));
+	EXPECT_EQ(2, args.count);
+	EXPECT_EQ(self->e.next + 2, args.next);
+	EXPECT_EQ(100, out[0].event.site);
+	EXPECT_EQ(101, out[1].event.site);
+	EXPECT_EQ(POISON, out[0].more);
+	EXPECT_EQ(POISON32, out[2].event.site);
+	ASSERT_EQ(0, trace_read_args(&self->c, &args));
+	EXPECT_EQ(1, args.count);
+	EXPECT_EQ(102, out[0].event.site);
+}
+
+TEST_F(recorder, a_read_that_cannot_store_changes_nothing)
+{
+	struct drm_vsm_trace_read args = {
+		.cluster = self->c.handle, .stride = sizeof(struct drm_vsm_trace_event),
+		.count = 1, .events = 8,
+	};
+
+	EXPECT_EQ(-EFAULT, trace_read_args(&self->c, &args));
+	self->e.next = 0;
+	READ();
+	EXPECT_EQ(2, self->e.count);
+}
+
+TEST_F(recorder, a_cluster_without_a_flight_recorder_has_no_events)
+{
+	struct cluster c;
+
+	ASSERT_EQ(0, cluster_create(&c, self->c.fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	self->e.next = 0;
+	EXPECT_EQ(-ENOENT, events_read(&c, &self->e));
+	EXPECT_EQ(0, cluster_destroy(&c));
+	EXPECT_EQ(-ENOENT, events_read(&c, &self->e));
+}
+
+TEST_F(recorder, each_cluster_records_its_own_events)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 32, .smem_bytes = 4096, .trace_events = 1,
+	};
+	struct cluster c;
+	uint32_t i;
+
+	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	/* The smallest flight recorder keeps 64 events. */
+	for (i = 0; i < 70; i++)
+		ASSERT_EQ(0, exec_one(&c, i_fence()));
+	READ();
+	EXPECT_EQ(0, self->e.count);
+	self->e.next = 0;
+	ASSERT_EQ(0, events_read(&c, &self->e));
+	EXPECT_EQ(64, self->e.count);
+	EXPECT_EQ(6, self->e.lost);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* The client is charged for the events, and the memory comes back with the cluster. */
+TEST_F(recorder, the_memory_of_a_flight_recorder_is_limited)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 32, .smem_bytes = 16, .trace_events = 1 << 20,
+	};
+	struct cluster c[64];
+	int i, n, ret = 0;
+
+	for (n = 0; n < ITEMS(c) && !ret; n++)
+		ret = cluster_create_args(&c[n], self->c.fd, &args);
+	if (!ret)
+		SKIP(return, "the device has memory for 64 flight recorders");
+	EXPECT_TRUE(ret == -ENOSPC || ret == -ENOMEM);
+	for (i = 0; i < n - 1; i++)
+		EXPECT_EQ(0, cluster_destroy(&c[i]));
+	ASSERT_EQ(0, cluster_create_args(&c[0], self->c.fd, &args));
+	EXPECT_EQ(0, cluster_destroy(&c[0]));
+}
+
+/* --- races ------------------------------------------------------------------------- */
+
+struct reader {
+	const struct cluster *c;
+	atomic_bool stop;
+	int ret;
+	uint64_t read;
+};
+
+static void *read_all(void *arg)
+{
+	struct reader *reader = arg;
+	struct events *events = calloc(1, sizeof(*events));
+	uint32_t i;
+
+	while (!reader->ret && !atomic_load(&reader->stop)) {
+		reader->ret = events_read(reader->c, events);
+		for (i = 0; i < events->count && !reader->ret; i++)
+			/* An event is whole: the thread that recorded it is its site. */
+			if (events->at[i].site != events->at[i].thread)
+				reader->ret = -EBADMSG;
+		reader->read += events->count;
+	}
+	free(events);
+	return NULL;
+}
+
+static void *fence_all(void *arg)
+{
+	struct waiter *waiter = arg;
+	int i;
+
+	for (i = 0; i < repeat(20000) && !waiter->ret; i++)
+		waiter->ret = exec_with(waiter->c, i_fence(), 0, waiter->thread, 0,
+					waiter->thread);
+	return NULL;
+}
+
+TEST_F(recorder, events_are_whole_while_threads_record_and_read)
+{
+	struct reader reader = { .c = &self->c };
+	struct waiter writers[2] = {
+		{ .c = &self->c, .thread = 1 }, { .c = &self->c, .thread = 63 },
+	};
+	pthread_t threads[3];
+	int i;
+
+	/* The fixture's events have no site. */
+	for (i = 0; i < MAX_EVENTS; i++)
+		ASSERT_EQ(0, exec_one(&self->c, i_fence()));
+	ASSERT_EQ(0, pthread_create(&threads[2], NULL, read_all, &reader));
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, fence_all, &writers[i]));
+	for (i = 0; i < 2; i++) {
+		pthread_join(threads[i], NULL);
+		EXPECT_EQ(0, writers[i].ret);
+	}
+	atomic_store(&reader.stop, true);
+	pthread_join(threads[2], NULL);
+	EXPECT_EQ(0, reader.ret);
+	EXPECT_NE(0, reader.read);
+}
+
+TEST_HARNESS_MAIN

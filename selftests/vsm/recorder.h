@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Helpers for flight recorders: reading events, and finding those that a test asks for.
+ */
+#ifndef VSM_TEST_RECORDER_H
+#define VSM_TEST_RECORDER_H
+
+#include "vsm_test.h"
+
+#define MAX_EVENTS 256
+
+/**
+ * struct events - Events of a flight recorder
+ * @count: Number of events
+ * @next: Number of the next event
+ * @lost: Events that were overwritten
+ * @at: The events, in the order in which they were recorded
+ */
+struct events {
+	uint32_t count;
+	uint64_t next;
+	uint64_t lost;
+	struct drm_vsm_trace_event at[MAX_EVENTS];
+};
+
+static inline int trace_read_args(const struct cluster *c, struct drm_vsm_trace_read *args)
+{
+	args->lost = POISON;
+	return vsm_ioctl(c->fd, DRM_IOCTL_VSM_TRACE_READ, args);
+}
+
+/* Reads the events from @events->next on. Returns 0 or a negative errno. */
+static inline int events_read(const struct cluster *c, struct events *events)
+{
+	struct drm_vsm_trace_read args = {
+		.cluster = c->handle,
+		.stride = sizeof(events->at[0]),
+		.events = (uintptr_t)events->at,
+		.count = MAX_EVENTS,
+		.next = events->next,
+	};
+	int ret = trace_read_args(c, &args);
+
+	if (ret)
+		return ret;
+	events->count = args.count;
+	events->next = args.next;
+	events->lost = args.lost;
+	return 0;
+}
+
+/* Finds the nth event of a type, from 0. Returns one of zeros if there is none. */
+static inline struct drm_vsm_trace_event event_find(const struct events *events, uint16_t type,
+						    unsigned int nth)
+{
+	uint32_t i;
+
+	for (i = 0; i < events->count; i++)
+		if (events->at[i].type == type && !nth--)
+			return events->at[i];
+	return (struct drm_vsm_trace_event){};
+}
+
+static inline unsigned int event_count(const struct events *events, uint16_t type)
+{
+	unsigned int count = 0;
+	uint32_t i;
+
+	for (i = 0; i < events->count; i++)
+		count += events->at[i].type == type;
+	return count;
+}
+
+/* Prints events: what a test that fails needs. */
+static inline void events_print(const struct events *events)
+{
+	uint32_t i;
+
+	for (i = 0; i < events->count; i++) {
+		const struct drm_vsm_trace_event *e = &events->at[i];
+
+		fprintf(stderr,
+			"# %2u: type %u id %llu cause %llu thread %u.%u lanes %#x op %u mods %#x addr %#x mbar %#x size %u word %#llx next %#llx value %#llx serial %u channel %u buffer %u error %d fault %u site %u\n",
+			i, e->type, e->id, e->cause, e->cta, e->thread, e->lanes, e->op, e->mods,
+			e->addr, e->mbar, e->size, e->word, e->next, e->value, e->serial,
+			e->channel, e->buffer, e->error, e->fault, e->site);
+	}
+}
+
+#endif
