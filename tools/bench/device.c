@@ -10,6 +10,7 @@
 #define COUNT		((1 << 20) - 1)
 #define WINDOW		(227 << 10)
 #define THREADS		256		/* 8 warps */
+#define RECORDED	4096		/* events of the flight recorder */
 
 struct vsm_cluster *cluster, *hardware;
 struct vsm_buffer *buffer;
@@ -37,7 +38,7 @@ int open_waitset(void)
 	return create.fd;
 }
 
-static struct vsm_cluster *create_cluster(enum drm_vsm_policy policy)
+static struct vsm_cluster *create_cluster(enum drm_vsm_policy policy, uint32_t trace_events)
 {
 	struct vsm_cluster_config config = {
 		.ctas = 1,
@@ -45,6 +46,7 @@ static struct vsm_cluster *create_cluster(enum drm_vsm_policy policy)
 		.smem_bytes = WINDOW,
 		.layout = VSM_LAYOUT_SM_90,
 		.policy = policy,
+		.trace_events = trace_events,
 	};
 	struct vsm_cluster *created;
 	int ret;
@@ -68,12 +70,27 @@ void open_device(void)
 	if (ret)
 		die("vsm_buffer_create", -ret);
 	memset(vsm_buffer_map(buffer), 0x5a, (size_t)PIECES * PIECE);
-	cluster = create_cluster(DRM_VSM_POLICY_HARDWARE);
+	cluster = create_cluster(DRM_VSM_POLICY_HARDWARE, 0);
 	init_mbar(STILL, COUNT);
 	hardware = cluster;
-	cluster = create_cluster(DRM_VSM_POLICY_STRICT);
+	cluster = create_cluster(DRM_VSM_POLICY_STRICT, 0);
 	init_mbar(STILL, COUNT);
 	init_mbar(COPIED, 1);
+}
+
+struct vsm_cluster *open_recorded(void)
+{
+	struct vsm_cluster *plain = cluster;
+
+	cluster = create_cluster(DRM_VSM_POLICY_STRICT, RECORDED);
+	init_mbar(STILL, COUNT);
+	return plain;
+}
+
+void close_recorded(struct vsm_cluster *plain)
+{
+	vsm_cluster_destroy(cluster);
+	cluster = plain;
 }
 
 void close_device(void)
