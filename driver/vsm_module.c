@@ -73,7 +73,7 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 			    DRM_VSM_FEATURE_CHANNELS | DRM_VSM_FEATURE_RENDEZVOUS |
 			    DRM_VSM_FEATURE_RULES | DRM_VSM_FEATURE_FENCE |
 			    DRM_VSM_FEATURE_LANES | DRM_VSM_FEATURE_DRAIN |
-			    DRM_VSM_FEATURE_STATE,
+			    DRM_VSM_FEATURE_STATE | DRM_VSM_FEATURE_TRACE,
 		.max_ctas = VSM_MAX_CTAS,
 		.max_threads = VSM_MAX_THREADS,
 		.max_smem = VSM_MAX_SMEM,

@@ -33,7 +33,8 @@ TEST_F(object, device_info_tells_version_features_and_limits)
 
 	EXPECT_EQ(DRM_VSM_ABI_MAJOR, info.abi_major);
 	EXPECT_EQ(DRM_VSM_ABI_MINOR, info.abi_minor);
-	EXPECT_EQ(0x7f, info.features & 0x7f);
+	/* The last feature and all before it. */
+	EXPECT_EQ(2 * DRM_VSM_FEATURE_TRACE - 1, info.features);
 	EXPECT_EQ(16, info.max_ctas);
 	EXPECT_EQ(1024, info.max_threads);
 	EXPECT_EQ(227 * 1024, info.max_smem);

@@ -31,6 +31,7 @@ static const struct {
 	{ DRM_VSM_FEATURE_LANES, "lanes" },
 	{ DRM_VSM_FEATURE_DRAIN, "drain" },
 	{ DRM_VSM_FEATURE_STATE, "state" },
+	{ DRM_VSM_FEATURE_TRACE, "trace" },
 };
 
 #define WIDTH 15

@@ -9,7 +9,7 @@
 
 #include "base.h"
 #include "command.h"
-#include "ps.h"
+#include "ps_cluster.h"
 
 /* The most entries that a device lists. */
 #define MAX_ENTRIES 131072
@@ -87,7 +87,7 @@ static void mark(struct ps_cluster *cluster, uint32_t cta, uint32_t warp, uint32
 	}
 }
 
-void ps_sort(struct ps_cluster *cluster)
+static void ps_sort(struct ps_cluster *cluster)
 {
 	uint32_t threads = cluster->state.ctas * cluster->state.threads, i, warp;
 	const struct drm_vsm_state_entry *entry;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "ps.h"
+#include "ps_cluster.h"
 
 static void write_flags(struct json *json, uint32_t flags)
 {

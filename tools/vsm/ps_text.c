@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "ps.h"
+#include "ps_cluster.h"
 #include "report/phrase.h"
 
 /* --- threads ------------------------------------------------------------------------ */

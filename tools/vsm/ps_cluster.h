@@ -2,8 +2,8 @@
 /*
  * What vsm ps knows about a cluster, and how it says it.
  */
-#ifndef _PS_H_
-#define _PS_H_
+#ifndef _PS_CLUSTER_H_
+#define _PS_CLUSTER_H_
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -48,9 +48,6 @@ struct ps_cluster {
 	uint32_t wait_count;
 	int *threads;
 };
-
-/* Sorts the entries of a cluster into waits. */
-void ps_sort(struct ps_cluster *cluster);
 
 void ps_write_text(FILE *out, const struct ps_cluster *cluster, bool why);
 void ps_write_json(struct json *json, const struct ps_cluster *cluster);
