@@ -160,8 +160,6 @@ static inline int vsm_exec_thread(struct drm_file *file, struct vsm_bo *bo,
 	int ret;
 
 	stream.origin.site = args->site;
-	if (args->flags & DRM_VSM_EXEC_WARP)
-		stream.origin.lanes = vsm_cluster_lanes(bo->cluster, args->thread);
 	ret = unlikely(args->flags & DRM_VSM_EXEC_LANES) ? vsm_lanes_exec(&stream, args)
 							 : vsm_exec_run(&stream, args);
 	vsm_stream_pause(&stream);

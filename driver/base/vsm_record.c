@@ -57,13 +57,17 @@ int vsm_trace_on(void)
 	return 0;
 }
 
+/*
+ * The kernel also calls this when the module goes while a tracepoint is enabled: after
+ * vsm_record_exit(). The key must therefore go off now, and not in a work that runs later.
+ */
 void vsm_trace_off(void)
 {
-	static_branch_slow_dec_deferred(&vsm_recording);
+	static_branch_dec(&vsm_recording.key);
 	static_branch_dec(&vsm_tracing);
 }
 
-/* The module goes: no cluster is left, and no tracepoint is enabled. */
+/* The module goes: no cluster is left. A tracepoint may still be enabled. */
 void vsm_record_exit(void)
 {
 	static_key_deferred_flush(&vsm_recording);
@@ -121,7 +125,8 @@ static void vsm_ring_add(struct vsm_ring *ring, const struct drm_vsm_trace_event
 
 /*
  * Copy at most VSM_READ_BATCH events from the number @next on. Events that have been overwritten
- * are skipped: @next and @lost count them. Returns how many were copied.
+ * are skipped: @next and @lost count them. If @lost is NULL, nothing is copied when there are such
+ * events. Returns how many were copied.
  */
 static u32 vsm_ring_take(struct vsm_ring *ring, u64 *next, u64 *lost, u32 most,
 			 struct drm_vsm_trace_event *to)
@@ -131,11 +136,12 @@ static u32 vsm_ring_take(struct vsm_ring *ring, u64 *next, u64 *lost, u32 most,
 
 	spin_lock(&ring->lock);
 	oldest = ring->next > ring->mask ? ring->next - ring->mask - 1 : 0;
-	if (*next < oldest) {
+	if (*next < oldest && lost) {
 		*lost += oldest - *next;
 		*next = oldest;
 	}
-	count = min_t(u64, ring->next - *next, min_t(u32, most, VSM_READ_BATCH));
+	count = *next < oldest ? 0 : min_t(u64, ring->next - *next,
+					   min_t(u32, most, VSM_READ_BATCH));
 	for (i = 0; i < count; i++)
 		to[i] = ring->events[(*next)++ & ring->mask];
 	spin_unlock(&ring->lock);
@@ -166,26 +172,29 @@ int vsm_recorder_read(const struct vsm_recorder *recorder, struct drm_vsm_trace_
 {
 	struct drm_vsm_trace_event batch[VSM_READ_BATCH];
 	struct vsm_ring *ring = recorder->ring;
+	u64 end, next = args->next, lost = 0;
 	u32 count, copied = 0;
-	u64 end;
 
 	if (!ring)
 		return -ENOENT;
 	spin_lock(&ring->lock);
 	end = ring->next;
 	spin_unlock(&ring->lock);
-	if (args->next > end)
+	if (next > end)
 		return -EINVAL;
 
-	args->lost = 0;
 	/* Events that are added meanwhile are left for the next call. */
-	while (copied < args->count && args->next < end) {
+	while (copied < args->count && next < end) {
 		if (signal_pending(current)) {
 			if (!copied)
 				return -ERESTARTSYS;
 			break;
 		}
-		count = vsm_ring_take(ring, &args->next, &args->lost, args->count - copied, batch);
+		/* Events that are lost behind those that were copied are left for the next call. */
+		count = vsm_ring_take(ring, &next, copied ? NULL : &lost, args->count - copied,
+				      batch);
+		if (!count)
+			break;
 		if (vsm_events_store(args->events + (u64)copied * args->stride, args->stride, batch,
 				     count))
 			return -EFAULT;
@@ -193,6 +202,8 @@ int vsm_recorder_read(const struct vsm_recorder *recorder, struct drm_vsm_trace_
 		cond_resched();
 	}
 	args->count = copied;
+	args->next = next;
+	args->lost = lost;
 	return 0;
 }
 

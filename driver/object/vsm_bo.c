@@ -316,6 +316,9 @@ int vsm_cluster_publish(struct vsm_bo *bo)
 	int ret = xa_alloc_cyclic(&vdev->clusters, &bo->cluster->number, bo, xa_limit_32b,
 				  &vdev->clusters_next, GFP_KERNEL);
 
+	/* The xarray may have chosen a number before it found no memory. */
+	if (ret < 0)
+		bo->cluster->number = 0;
 	return ret == -EBUSY ? -ENOSPC : min(ret, 0);
 }
 

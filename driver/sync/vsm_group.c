@@ -249,6 +249,7 @@ int vsm_group_enter(struct vsm_group_waiter *waiter, u32 lanes)
 	waiter->base.since = jiffies;
 	waiter->base.origin = &waiter->origin;
 	waiter->base.number = 0;
+	waiter->base.cause = 0;
 	waiter->left = 0;
 	for_each_set_bit(lane, &bits, VSM_WARP_SIZE) {
 		groups = vsm_groups_get_or_create(cluster, waiter->origin.cta,

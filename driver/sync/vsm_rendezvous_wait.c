@@ -228,11 +228,12 @@ static int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site,
 /* Give the next instruction a number: that of its event, and of what it causes. */
 static void vsm_rendezvous_prepare(struct vsm_cluster_rendezvous *site)
 {
+	site->rv.cause = 0;
+	site->arrived = 0;
 	if (!vsm_is_recording())
 		return;
 	site->rv.cause = vsm_record_number(site->cluster->vdev);
 	site->rv.releases = false;
-	site->arrived = 0;
 }
 
 /*

@@ -256,7 +256,7 @@ static noinline int vsm_stream_wait_recording(struct vsm_stream *stream,
 
 	if (vsm_group_are_done(stream->groups, kind, left)) {
 		vsm_record_insn(&stream->origin, insn, 0, 0);
-		return 0;
+		return vsm_group_wait(stream->groups, stream->bo->cluster, kind, left);
 	}
 	event.op = insn->op;
 	event.value = left;

@@ -212,6 +212,7 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	struct vsm_cluster *cluster = stream->bo->cluster;
 	struct vsm_sleeper sleeper;
 	struct vsm_phase_waiter *phase = &sleeper.phase;
+	struct vsm_origin origin = stream->origin;
 	enum drm_vsm_fault fault;
 	s64 now;
 	int ret;
@@ -236,7 +237,8 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	phase->base.warp = vsm_cluster_warp(cluster, args->cta, args->thread);
 	phase->base.untimed = untimed ? sleeper.lanes : 0;
 	phase->base.armed = false;
-	phase->base.origin = &stream->origin;
+	origin.lanes = sleeper.lanes;
+	phase->base.origin = &origin;
 	phase->base.end = vsm_sleeper_end;
 	phase->index = vsm_cluster_index(cluster, o->addr);
 	phase->by_parity = insn->mods & DRM_VSM_MOD_PARITY;
@@ -289,6 +291,7 @@ int vsm_task_rendezvous(struct vsm_stream *stream, const struct drm_vsm_exec *ar
 	};
 	int ret;
 
+	sleeper.rendezvous.origin.lanes = vsm_task_lanes(cluster, args);
 	vsm_stream_pause(stream);
 	ret = vsm_rendezvous_enter(&sleeper.rendezvous);
 	if (insn->op == DRM_VSM_OP_EXIT && ret > 0) {

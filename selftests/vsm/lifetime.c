@@ -3,11 +3,14 @@
  * The module cannot be unloaded while anything of it is in use. A successful unload therefore shows
  * that nothing is left over. This program must run last.
  */
+#include <sys/mount.h>
+
 #include "driver.h"
 #include "fence.h"
 
 #define A AT(0, 0x40)
 #define PAGE 4096
+#define EVENTS "/sys/kernel/tracing/events/vsm/enable"
 
 FIXTURE(module)
 {
@@ -66,6 +69,37 @@ TEST_F(module, loads_again_and_again)
 		ASSERT_EQ(0, cluster_destroy(&c));
 		close(c.fd);
 	}
+}
+
+/*
+ * An enabled tracepoint does not keep the module. The kernel disables it while the module goes,
+ * after the module's own end. Nothing of the module may run after that: a work for later would run
+ * within a second.
+ */
+TEST_F(module, goes_while_a_tracepoint_is_enabled)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 1, .smem_bytes = 16, .trace_events = 64,
+	};
+	struct cluster c;
+	int i;
+
+	if (access(EVENTS, W_OK))
+		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	if (access(EVENTS, W_OK))
+		SKIP(return, "the kernel has no tracefs");
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, write_file(EVENTS, "1"));
+		/* With and without a cluster whose flight recorder has just gone. */
+		if (i) {
+			ASSERT_EQ(0, cluster_open(&c, &args));
+			ASSERT_EQ(0, exec_one(&c, i_init(0, 1)));
+			ASSERT_EQ(0, cluster_close(&c));
+		}
+		ASSERT_TRUE(unloads_and_loads(_metadata));
+		poll(NULL, 0, 1500);
+	}
+	EXPECT_EQ(0, write_file(EVENTS, "0"));
 }
 
 TEST_F(module, stays_while_anything_is_in_use)
