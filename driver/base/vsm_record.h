@@ -35,8 +35,7 @@ struct vsm_recorder {
  * struct vsm_origin - Thread on whose behalf an instruction is executed
  * @client: Client that executes the instruction; the owner of this structure keeps it alive
  * @recorder: Gets the events; it is a part of the cluster, which the owner keeps alive as well
- * @copy: Number of the asynchronous operation that performs the instruction; 0 if the thread does,
- *	or if nobody looked when the operation began
+ * @copy: Number of the asynchronous operation that performs the instruction; 0 if the thread does
  * @handle: The client's handle of the cluster
  * @site: Number that the program has given to the instruction, or 0
  * @lanes: Lanes that execute the instruction together; 0 if only @thread does
