@@ -47,8 +47,8 @@ static const char *const tracepoints[] = {
 };
 
 /*
- * Without record-cmd, the kernel does not switch tracepoints of its scheduler on and off as well. An
- * emulated processor may execute a breakpoint of such a change after the change, and panic.
+ * Without record-cmd, the kernel does not switch tracepoints of its scheduler on and off as well.
+ * An emulated processor may execute a breakpoint of such a change after the change, and panic.
  */
 static bool tracing_starts(void)
 {
