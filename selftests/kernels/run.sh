@@ -7,8 +7,10 @@
 # Each OPTION is one of `vsm launch`, such as --seed 5. The script prints KTAP, one result for each
 # launch. If a file FILE.out stands beside FILE.launch, what the launches print must be its
 # contents, which is one more result. The same holds for FILE.report, and for what
-# `vsm launch --seed 1` prints in this folder. VSM is the path of vsm; the default is that of the
-# build. LAUNCHES is the folder of the launch files; the default is that of this script.
+# `vsm launch --seed 1` prints in this folder. If `// BUG` marks a mistake in FILE.cu, one more
+# result says whether the first five lines of this report name its line. VSM is the path of vsm; the
+# default is that of the build. LAUNCHES is the folder of the launch files; the default is that of
+# this script.
 
 here=$(dirname "$0")
 vsm=$(realpath "${VSM:-$here/../../build/tools/vsm}") || exit 1
@@ -29,12 +31,28 @@ result() {
 	fi
 }
 
+# Usage: mistake FILE.cu
+# Prints the line of the mistake: that of the mark, or the next line of code if the mark stands
+# alone in its line.
+mistake() {
+	awk '/\/\/ BUG/ { marked = 1 }
+		{ sub(/\/\/.*/, "") }
+		marked && /[^ \t]/ { print FNR; exit }' "$1"
+}
+
+# Usage: named REPORT FILE.cu
+# Do the first five lines of the report name the line of the mistake?
+named() {
+	head -n 5 "$1" | grep -qE "[ /]$(basename "$2"):$(mistake "$2")([^0-9]|$)"
+}
+
 # Count the launches for the plan, so that a launch without a result is noticed.
 plan=0
 for file in "$folder"/*.launch "$folder"/*/*.launch; do
 	[ -e "$file" ] || continue
 	[ -e "${file%.launch}.out" ] && plan=$((plan + 1))
 	[ -e "${file%.launch}.report" ] && plan=$((plan + 1))
+	grep -qs '// BUG' "${file%.launch}.cu" && plan=$((plan + 1))
 	plan=$((plan + $(grep -c '^launch ' "$file")))
 done
 echo 'KTAP version 1'
@@ -69,6 +87,14 @@ for file in "$folder"/*.launch "$folder"/*/*.launch; do
 		differs=$?
 		sed 's/^/# /' "$out/diff"
 		result $differs "$name reports what is in ${name%.launch}.report"
+	fi
+	source=${file%.launch}.cu
+	if grep -qs '// BUG, not named:' "$source"; then
+		! named "$out/report" "$source"
+		result $? "$name: the report begins without the line of the mistake, as its mark says"
+	elif grep -qs '// BUG' "$source"; then
+		named "$out/report" "$source"
+		result $? "$name: the report begins with the line of the mistake, $(mistake "$source")"
 	fi
 done
 exit $status

@@ -12,7 +12,7 @@ KERNEL cta_release(u32 *out)
 
 	if (rank == 0) {
 		mbarrier_init(shared_address(&full), 1);
-		// BUG: the scope must be .cluster
+		// BUG, not named: the scope must be .cluster
 		asm volatile("st.release.cta.shared.u32 [%0], 1;" :: "r"(shared_address(&ready))
 			     : "memory");
 	}

@@ -29,7 +29,7 @@ extern "C" __global__ void cuda_ptx(unsigned *out, unsigned threads)
 		cuda::ptx::mbarrier_init(&bar, blockDim.x);
 	__syncthreads();
 	if (t >= threads)
-		return;			// BUG: no arrival
+		return;			// BUG, not named: no arrival
 	exchange(&bar, words);		// REPORT: 32 arrivals are missing
 	out[t] = words[t ^ 1];
 }

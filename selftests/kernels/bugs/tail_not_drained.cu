@@ -43,7 +43,7 @@ KERNEL tail_not_drained(const u32 *in, u32 *out, u32 tiles, u32 mark)
 		for (u32 i = 0; i < tiles; i++) {
 			mbarrier_wait(shared_address(&full[state.slot]), state.phase);
 			if (data[state.slot][0] == mark)
-				break;		// BUG: leaves the tiles that are still to come
+				break;		// BUG, not named: leaves the tiles that are still to come
 			sum += data[state.slot][t] + data[state.slot][CONSUMERS + t];
 			bar_warp_sync(~0u);
 			if (laneid() == 0)

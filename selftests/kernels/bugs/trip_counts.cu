@@ -14,7 +14,7 @@ KERNEL trip_counts(const u32 *in, u32 *out, u32 tiles)
 	__shared__ __align__(128) u32 data[STAGES][2 * HALF_WORDS];
 	__shared__ u64 full[STAGES], empty[STAGES];
 	u32 t = threadIdx.x, rank = cluster_ctarank();
-	u32 trips = (tiles + 1 - rank) / 2;	// BUG: differs between the CTAs
+	u32 trips = (tiles + 1 - rank) / 2;	// BUG, not named: differs between the CTAs
 
 	if (t == 0)
 		pipe_init(shared_address(full), 1, shared_address(empty), 2, STAGES);
