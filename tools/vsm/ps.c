@@ -4,15 +4,13 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base.h"
 #include "command.h"
 #include "ps_cluster.h"
-
-/* The most entries that a device lists. */
-#define MAX_ENTRIES 131072
 
 /**
  * struct ps - What the user wants to see
@@ -28,117 +26,10 @@ struct ps {
 	uint32_t found;
 };
 
-/* --- sorting ------------------------------------------------------------------------ */
-
-static bool is_wait(const struct drm_vsm_state_entry *entry)
-{
-	return entry->kind == DRM_VSM_STATE_PHASE || entry->kind == DRM_VSM_STATE_RENDEZVOUS ||
-	       (entry->kind == DRM_VSM_STATE_GROUPS &&
-		entry->flags & (DRM_VSM_STATE_SUSPENDED | DRM_VSM_STATE_ARMED));
-}
-
-/* Do two entries wait for the same thing? */
-static bool is_same(const struct drm_vsm_state_entry *a, const struct drm_vsm_state_entry *b)
-{
-	if (a->kind != b->kind || a->flags != b->flags || a->cta != b->cta || a->pid != b->pid ||
-	    a->client != b->client || !a->lanes != !b->lanes ||
-	    memcmp(&a->insn, &b->insn, offsetof(struct drm_vsm_insn, result)))
-		return false;
-	/* The lanes of a warp operation wait for each other, and not for those of other warps. */
-	return a->kind != DRM_VSM_STATE_RENDEZVOUS || a->flags & DRM_VSM_STATE_ACROSS ||
-	       a->thread / 32 == b->thread / 32;
-}
-
-static int compare_waits(const void *a, const void *b)
-{
-	const struct ps_wait *x = a, *y = b;
-
-	if (x->since != y->since)
-		return x->since < y->since ? -1 : 1;
-	return x->entry < y->entry ? -1 : x->entry > y->entry;
-}
-
-static void add_wait(struct ps_cluster *cluster, const struct drm_vsm_state_entry *entry)
-{
-	struct ps_wait *wait = cluster->waits;
-
-	while (wait < cluster->waits + cluster->wait_count && !is_same(wait->entry, entry))
-		wait++;
-	if (wait == cluster->waits + cluster->wait_count) {
-		*wait = (struct ps_wait){ .entry = entry, .since = entry->since };
-		cluster->wait_count++;
-	}
-	wait->count++;
-	if (entry->since < wait->since)
-		wait->since = entry->since;
-	wait->lanes[entry->thread / 32 % PS_WARPS] |= entry->lanes;
-}
-
-/* Marks the threads of a mask as those of a wait, or as exited. */
-static void mark(struct ps_cluster *cluster, uint32_t cta, uint32_t warp, uint32_t lanes, int as)
-{
-	uint32_t lane, thread;
-
-	for (lane = 0; lane < 32; lane++) {
-		thread = warp * 32 + lane;
-		if (lanes >> lane & 1 && cta < cluster->state.ctas &&
-		    thread < cluster->state.threads)
-			cluster->threads[cta * cluster->state.threads + thread] = as;
-	}
-}
-
-static void ps_sort(struct ps_cluster *cluster)
-{
-	uint32_t threads = cluster->state.ctas * cluster->state.threads, i, warp;
-	const struct drm_vsm_state_entry *entry;
-
-	cluster->waits = must(calloc(cluster->state.count + 1, sizeof(*cluster->waits)));
-	cluster->threads = must(calloc(threads + 1, sizeof(*cluster->threads)));
-	for (i = 0; i < threads; i++)
-		cluster->threads[i] = PS_RUNS;
-	for (i = 0; i < cluster->state.count; i++) {
-		entry = &cluster->entries[i];
-		if (is_wait(entry))
-			add_wait(cluster, entry);
-		if (entry->kind == DRM_VSM_STATE_EXITED)
-			mark(cluster, entry->cta, entry->thread / 32, entry->lanes, PS_EXITED);
-	}
-	qsort(cluster->waits, cluster->wait_count, sizeof(*cluster->waits), compare_waits);
-	for (i = 0; i < cluster->wait_count; i++)
-		for (warp = 0; warp < PS_WARPS; warp++)
-			mark(cluster, cluster->waits[i].entry->cta, warp,
-			     cluster->waits[i].lanes[warp], i);
-}
-
 /* --- devices ------------------------------------------------------------------------ */
 
-/*
- * Reads the next cluster from @number on, or that cluster only, with all of its entries. Returns 0
- * or a negative errno.
- */
-static int read_cluster(struct vsm_device *device, uint32_t number, uint32_t flag,
-			struct ps_cluster *cluster)
+static void show(struct ps *ps, const struct ps_cluster *cluster)
 {
-	uint32_t max = 64;
-	int err;
-
-	for (;;) {
-		free(cluster->entries);
-		cluster->entries = must(calloc(max, sizeof(*cluster->entries)));
-		err = vsm_device_state(device, number, flag, &cluster->state, cluster->entries,
-				       max);
-		if (err || cluster->state.total <= max || max == MAX_ENTRIES)
-			return err;
-		/* More waits may begin until the next call. */
-		max = cluster->state.total + cluster->state.total / 8;
-		if (max > MAX_ENTRIES)
-			max = MAX_ENTRIES;
-	}
-}
-
-static void show(struct ps *ps, struct ps_cluster *cluster)
-{
-	ps_sort(cluster);
 	if (ps->json) {
 		ps_write_json(ps->json, cluster);
 	} else {
@@ -147,8 +38,6 @@ static void show(struct ps *ps, struct ps_cluster *cluster)
 		ps_write_text(stdout, cluster, ps->why);
 	}
 	ps->found++;
-	free(cluster->waits);
-	free(cluster->threads);
 }
 
 static int show_device(struct ps *ps, uint32_t index, struct vsm_device *device)
@@ -158,13 +47,13 @@ static int show_device(struct ps *ps, uint32_t index, struct vsm_device *device)
 	uint32_t number = ps->number;
 	int err;
 
-	while (!(err = read_cluster(device, number, flag, &cluster))) {
+	while (!(err = ps_read(device, number, flag, &cluster))) {
 		show(ps, &cluster);
 		number = cluster.state.number + 1;
+		ps_free(&cluster);
 		if (ps->number || !number)
 			break;
 	}
-	free(cluster.entries);
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -226,6 +115,8 @@ int command_ps(int argc, char **argv)
 	bool as_json = false;
 	int option, status;
 
+	/* Names of processes are printed as far as the terminal shows their characters. */
+	setlocale(LC_CTYPE, "");
 	opterr = 0;
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (option == 'w')

@@ -49,6 +49,18 @@ struct ps_cluster {
 	int *threads;
 };
 
+/*
+ * Reads the next cluster from @number on, or that cluster only, as @flag of &enum
+ * drm_vsm_state_flags says. Sorts its waits. Returns 0 or a negative errno. ps_free() frees the
+ * arrays of @cluster.
+ */
+int ps_read(struct vsm_device *device, uint32_t number, uint32_t flag, struct ps_cluster *cluster);
+/* Fills the waits and threads of a cluster, which has its state and its entries. */
+void ps_sort(struct ps_cluster *cluster);
+void ps_free(struct ps_cluster *cluster);
+/* Does a thread run, or is anything in flight? */
+bool ps_moves(const struct ps_cluster *cluster);
+
 void ps_write_text(FILE *out, const struct ps_cluster *cluster, bool why);
 void ps_write_json(struct json *json, const struct ps_cluster *cluster);
 

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "printable.h"
 #include "ps_cluster.h"
 #include "report/phrase.h"
 
@@ -322,20 +323,6 @@ static bool completes(const struct drm_vsm_state_entry *entry,
 	       offset_of(entry->insn.u.copy.mbar) == offset_of(wait->insn.u.mbarrier.addr);
 }
 
-static bool something_moves(const struct ps_cluster *cluster)
-{
-	uint32_t i;
-
-	for (i = 0; i < cluster->state.count; i++)
-		if (cluster->entries[i].kind == DRM_VSM_STATE_OPERATION ||
-		    cluster->entries[i].kind == DRM_VSM_STATE_JOB)
-			return true;
-	for (i = 0; i < cluster->state.ctas * cluster->state.threads; i++)
-		if (cluster->threads[i] == PS_RUNS)
-			return true;
-	return false;
-}
-
 static void write_why(FILE *out, const struct ps_cluster *cluster, uint32_t number)
 {
 	static const char nothing[] = "no thread runs, and nothing is in flight";
@@ -346,7 +333,7 @@ static void write_why(FILE *out, const struct ps_cluster *cluster, uint32_t numb
 		if (completes(&cluster->entries[i], wait))
 			write_operation(out, &cluster->entries[i]);
 	write_missing(out, cluster, number);
-	if (!something_moves(cluster))
+	if (!ps_moves(cluster))
 		fprintf(out, "    %s: nothing in this cluster can end this wait\n", nothing);
 }
 
@@ -409,8 +396,11 @@ static void write_job(FILE *out, const struct drm_vsm_state_entry *entry)
 	}
 	fprintf(out, "waits for ");
 	ptx_phrase_count(out, entry->missing, "fence");
-	if (entry->name[0])
-		fprintf(out, " (%.*s)", (int)sizeof(entry->name), entry->name);
+	if (entry->name[0]) {
+		fputs(" (", out);
+		write_printable(out, entry->name, sizeof(entry->name));
+		putc(')', out);
+	}
 	fprintf(out, "\n");
 }
 
@@ -446,9 +436,11 @@ void ps_write_text(FILE *out, const struct ps_cluster *cluster, bool why)
 	uint32_t i;
 
 	fprintf(out, "cluster %u of device %u", state->number, cluster->device);
-	if (state->pid)
-		fprintf(out, ", by process %u (%.*s)", state->pid, (int)sizeof(state->comm),
-			state->comm);
+	if (state->pid) {
+		fprintf(out, ", by process %u (", state->pid);
+		write_printable(out, state->comm, sizeof(state->comm));
+		putc(')', out);
+	}
 	fprintf(out, ": %u CTAs of %u threads", state->ctas, state->threads);
 	if (state->live != state->ctas * state->threads)
 		fprintf(out, ", %u exited", state->ctas * state->threads - state->live);
