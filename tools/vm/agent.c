@@ -11,6 +11,7 @@
  *   'r'        the command is about to start
  *   'o', 'e'   bytes of the command's standard output, standard error
  *   'f'        text: the virtual machine could not be set up; the command was not run
+ *   'n', 'd'   path of a file that the host asked for, and bytes of it
  *   'x'        text: "status=N taint=N unload=N": the command has ended, all files are written
  *
  * The file /vsm.conf contains the configuration, as a sequence of NUL-terminated "key=value"
@@ -52,8 +53,8 @@ static int port = -1;
 static struct {
 	const char *cwd, *out, *modules, *unload;
 	char *load[64];			/* each has the path of a module, then its parameters */
-	char *args[4096], *env[4096];
-	int n_load, n_args, n_env;
+	char *args[4096], *env[4096], *fetch[64];
+	int n_load, n_args, n_env, n_fetch;
 	bool merge, input, probe;
 } conf;
 
@@ -255,6 +256,8 @@ static void read_conf(void)
 			conf.probe = true;
 		else if (!strcmp(p, "load") && conf.n_load < 63)
 			conf.load[conf.n_load++] = value;
+		else if (!strcmp(p, "fetch") && conf.n_fetch < 64)
+			conf.fetch[conf.n_fetch++] = value;
 		else if (!strcmp(p, "arg") && conf.n_args < 4095)
 			conf.args[conf.n_args++] = value;
 		else if (!strcmp(p, "env") && conf.n_env < 4095)
@@ -340,6 +343,18 @@ static bool pump(int fd, char type)
 	if (n > 0)
 		frame(type, buf, n);
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+static void fetch_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;		/* the host sees that it did not get the file */
+	frame('n', path, strlen(path));
+	while (pump(fd, 'd'))
+		;
+	close(fd);
 }
 
 static pid_t spawn(int input, int out, int err)
@@ -560,6 +575,8 @@ int main(int argc, char **argv)
 	enter_root();
 	set_up_environment();
 	status = run_command();
+	for (i = 0; i < conf.n_fetch; i++)
+		fetch_file(conf.fetch[i]);
 
 	check_leaks(2);
 	if (conf.unload) {
