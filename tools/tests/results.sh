@@ -204,6 +204,21 @@ refuses 'run refuses --color without its value' 'color needs a value' run --colo
 [ $? = 2 ] && [ ! -s out ]
 result $? 'launch --json prints nothing if the file is malformed'
 
+# In place of tools/vm/run: runs the command here, and lists the files that will come back.
+cat >runner <<-'END'
+	#!/bin/sh
+	while [ "$1" != -- ]; do shift; done
+	shift
+	VSM_VM=1 "$@" && ls "$VSM_VM_OUTPUT" >listed
+END
+chmod +x runner
+mkdir dot.d
+VSM_VM_RUN=$dir/runner "$vsm" launch --vm --json=new.json --junit=./dot.d/junit k.launch >out 2>err ||
+	: >listed
+[ ! -s err ] && grep -q '^file-[0-9]*\.json$' listed && grep -q '^file-[0-9]*$' listed &&
+	reads_json new.json && reads_junit dot.d/junit
+result $? 'files that come out of a virtual machine keep their endings'
+
 # --- colours ------------------------------------------------------------------
 
 # Usage: terminal [VARIABLE=VALUE]. Runs $run with a terminal. Its output goes to $dir/out.

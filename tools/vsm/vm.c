@@ -4,7 +4,8 @@
  *
  * The virtual machine has the files of this machine at the same paths, but only files in one folder
  * come back from it. The command in the virtual machine therefore writes its files to that folder,
- * and the path of each to a file beside it. vm_run() then copies them.
+ * and the path of each to a file beside it. vm_run() then copies them. A file keeps the ending of its
+ * name, because that may say its format.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -29,7 +30,9 @@
 /* Where the runner is, seen from the folder of this program in the tree that it was built in. */
 #define FROM_HERE "../../tools/vm/run"
 
-#define PATH_SUFFIX ".path"
+/* Begins of names in the folder: of files, and of files with their paths. A number follows. */
+#define FILE_PREFIX "file-"
+#define PATH_PREFIX "path-"
 
 bool vm_inside(void)
 {
@@ -43,6 +46,14 @@ static char *join(const char *folder, const char *name)
 	if (asprintf(&path, "%s/%s", folder, name) < 0)
 		must(NULL);
 	return path;
+}
+
+/* Returns the ending of a file's name, with the dot, or "". */
+static const char *ending(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strrchr(slash ?: path, '.') ?: "";
 }
 
 /* --- in the virtual machine ----------------------------------------------- */
@@ -88,8 +99,8 @@ char *vm_output_path(const char *path, size_t number)
 	whole = absolute(path);
 	if (!whole)
 		return NULL;
-	if (asprintf(&copy, "%s/%zu", folder, number) < 0 ||
-	    asprintf(&note, "%s" PATH_SUFFIX, copy) < 0)
+	if (asprintf(&copy, "%s/" FILE_PREFIX "%zu%s", folder, number, ending(whole)) < 0 ||
+	    asprintf(&note, "%s/" PATH_PREFIX "%zu", folder, number) < 0)
 		must(NULL);
 	err = note_path(note, whole);
 	free(note);
@@ -150,16 +161,20 @@ static bool copy_file(const char *from, const char *to)
 	return !fclose(file) && written == size;
 }
 
-/* Copies the file whose path is in the file @note to that path. */
-static int copy_back(const char *note)
+/* Copies the file with this number to the path that the file @note holds. */
+static int copy_back(const char *folder, const char *note, const char *number)
 {
-	char *to, *from = must(strndup(note, strlen(note) - strlen(PATH_SUFFIX)));
 	int status = EXIT_OK;
+	char *to, *from;
 	size_t size;
 
 	to = read_file(note, PATH_MAX, &size);
+	if (!to)
+		return status;
+	if (asprintf(&from, "%s/" FILE_PREFIX "%s%s", folder, number, ending(to)) < 0)
+		must(NULL);
 	/* There is no file if the command could not write it, which it has reported. */
-	if (to && !access(from, F_OK) && !copy_file(from, to))
+	if (!access(from, F_OK) && !copy_file(from, to))
 		status = failed("%s: %s", to, strerror(errno));
 	free(from);
 	free(to);
@@ -175,11 +190,11 @@ static int collect(const char *folder)
 
 	dir = opendir(folder);
 	while (dir && (entry = readdir(dir))) {
-		size_t length = strlen(entry->d_name), suffix = strlen(PATH_SUFFIX);
+		size_t prefix = strlen(PATH_PREFIX);
 		char *path = join(folder, entry->d_name);
 
-		if (length > suffix && !strcmp(entry->d_name + length - suffix, PATH_SUFFIX))
-			status |= copy_back(path);
+		if (!strncmp(entry->d_name, PATH_PREFIX, prefix))
+			status |= copy_back(folder, path, entry->d_name + prefix);
 		free(path);
 	}
 	if (dir)

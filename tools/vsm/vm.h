@@ -19,10 +19,12 @@ bool vm_inside(void);
 int vm_run(const char *kernel, int argc, char *const *argv);
 /* Numbers from here on are for files of results. Outputs of launches have smaller numbers. */
 #define VM_OUTPUT_RESULTS (SIZE_MAX - 15)
+/* Number of a trace, or of what is made of it. */
+#define VM_OUTPUT_TRACE (SIZE_MAX - 16)
 /*
  * Returns the path under which to write the file @path, which the caller frees. It is a different
  * path in a virtual machine that vm_run() has started. @number is different for each file of a
- * command. If there is an error, sets errno and returns NULL.
+ * command. The new path has the same ending. If there is an error, sets errno and returns NULL.
  */
 char *vm_output_path(const char *path, size_t number);
 
