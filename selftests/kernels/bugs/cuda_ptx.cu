@@ -28,8 +28,8 @@ extern "C" __global__ void cuda_ptx(unsigned *out, unsigned threads)
 	if (t == 0)
 		cuda::ptx::mbarrier_init(&bar, blockDim.x);
 	__syncthreads();
-	if (t >= threads)
-		return;			// BUG, not named: no arrival
+	if (t >= threads)		// BUG: no arrival
+		return;
 	exchange(&bar, words);		// REPORT: 32 arrivals are missing
 	out[t] = words[t ^ 1];
 }

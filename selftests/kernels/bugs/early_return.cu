@@ -52,8 +52,8 @@ KERNEL early_return(const u32 *in, u32 *out, u32 tiles)
 		}
 		sums[t] = sum;
 	}
-	if (rank)
-		return;		// BUG, not named: the first CTA has not read the sums yet
+	if (rank)	// BUG: the first CTA has not read the sums yet
+		return;
 	bar_warp_sync(~0u);
 	barrier_cluster();
 	if (t < 32) {

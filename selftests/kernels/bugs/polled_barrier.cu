@@ -42,7 +42,7 @@ polled_barrier(const u32 *in, u32 *out, u32 count)
 		mbarrier_init(bar, THREADS);
 	__syncthreads();
 
-	// BUG, not named: these threads have to arrive
+	// BUG: these threads have to arrive
 	if (t >= count)
 		return;
 	words[t] = in[t];

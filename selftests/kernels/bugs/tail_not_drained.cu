@@ -42,8 +42,8 @@ KERNEL tail_not_drained(const u32 *in, u32 *out, u32 tiles, u32 mark)
 #pragma unroll 1
 		for (u32 i = 0; i < tiles; i++) {
 			mbarrier_wait(shared_address(&full[state.slot]), state.phase);
-			if (data[state.slot][0] == mark)
-				break;		// BUG, not named: leaves the tiles that are still to come
+			if (data[state.slot][0] == mark)	// BUG: leaves the tiles to come
+				break;
 			sum += data[state.slot][t] + data[state.slot][CONSUMERS + t];
 			bar_warp_sync(~0u);
 			if (laneid() == 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Says what came before a fault that the device has found: who has arrived, who has announced
- * bytes, who has initialised the mbarrier.
+ * Says what came before a fault: who has arrived, who has announced bytes, who has initialised the
+ * mbarrier, where threads have exited.
  */
 #include <string.h>
 
@@ -197,6 +197,10 @@ void ptx_report_context(FILE *out, const struct vsm_ptx_launch *launch)
 
 	if (!cluster || !cluster->history)
 		return;
+	if (fault->gone) {
+		ptx_report_gone(out, cluster, fault->gone - 1);
+		return;
+	}
 	switch (fault->insn.fault) {
 	case DRM_VSM_FAULT_BARRIER_MISMATCH:
 	case DRM_VSM_FAULT_BARRIER_MIXED:

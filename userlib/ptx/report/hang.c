@@ -24,20 +24,23 @@ struct absent {
 	uint32_t lanes[PTX_LANES];
 };
 
-static bool is_alike(const struct ptx_missing *x, const struct ptx_missing *y)
+static bool is_alike(const struct ptx_cluster *cluster, const struct ptx_missing *x,
+		     const struct ptx_missing *y)
 {
-	return x->kind == y->kind && x->rank == y->rank && x->step == y->step &&
-	       x->stop == y->stop;
+	if (x->kind != y->kind || x->rank != y->rank || x->step != y->step || x->stop != y->stop)
+		return false;
+	return x->stop >= 0 || ptx_report_exit_is_alike(cluster, x->rank, x->warp, y->warp);
 }
 
 /* Collects all missing threads that are like those of entry @first. */
-static void collect_absent(const struct ptx_stop *stop, uint32_t first, struct absent *absent)
+static void collect_absent(const struct ptx_hang *hang, const struct ptx_stop *stop,
+			   uint32_t first, struct absent *absent)
 {
 	uint32_t i;
 
 	*absent = (struct absent){ .missing = &stop->missing[first] };
 	for (i = first; i < stop->missing_count; i++) {
-		if (!is_alike(&stop->missing[i], &stop->missing[first]))
+		if (!is_alike(hang->cluster, &stop->missing[i], &stop->missing[first]))
 			continue;
 		absent->lanes[stop->missing[i].warp] |= stop->missing[i].lanes;
 	}
@@ -57,13 +60,7 @@ static void report_now(FILE *out, const struct ptx_hang *hang, const struct abse
 	const struct ptx_cluster *cluster = hang->cluster;
 
 	if (missing->stop < 0) {
-		int64_t step = ptx_history_exit_step(cluster, missing->rank, missing->warp);
-
-		fprintf(out, one ? "has exited" : "have exited");
-		if (step < 0)
-			return;
-		fprintf(out, " at ");
-		ptx_report_line(out, cluster->launch, step);
+		ptx_report_exit(out, cluster, missing->rank, missing->warp, one);
 		return;
 	}
 	if (hang->stops[missing->stop].tests)
@@ -106,11 +103,12 @@ static void report_missing(FILE *out, const struct ptx_hang *hang, const struct 
 	struct absent absent;
 
 	for (i = 0; i < stop->missing_count && lines < MAX_MISSING; i++) {
-		for (j = 0; j < i && !is_alike(&stop->missing[i], &stop->missing[j]); j++)
-			;
+		for (j = 0; j < i; j++)
+			if (is_alike(hang->cluster, &stop->missing[i], &stop->missing[j]))
+				break;
 		if (j < i)
 			continue;
-		collect_absent(stop, i, &absent);
+		collect_absent(hang, stop, i, &absent);
 		report_absent(out, hang, stop, &absent);
 		lines++;
 	}
@@ -255,6 +253,8 @@ static void report_wait_for_phase(FILE *out, const struct ptx_hang *hang,
 	report_hint(out, hang, stop, phase);
 	fprintf(out, "\n");
 	report_missing(out, hang, stop);
+	if (stop->fields.pending && !stop->missing_count && phase->arrived)
+		ptx_report_absent(out, hang->cluster, phase, stop->fields.pending);
 	ptx_report_notes(out, hang->cluster, phase, HELP);
 	ptx_report_init(out, hang->cluster, stop->object);
 	report_word(out, stop);

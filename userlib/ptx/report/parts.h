@@ -41,6 +41,26 @@ void ptx_report_variable(FILE *out, const struct ptx_cluster *cluster, uint32_t 
  */
 void ptx_report_memory(FILE *out, const struct ptx_cluster *cluster, uint64_t address);
 
+/* --- exit.c: where threads have exited ------------------------------------------------ */
+
+/*
+ * Writes where lanes of a warp have exited: "has exited at ..., after the branch at ...".
+ * @one: What is written before is one warp or one lane
+ */
+void ptx_report_exit(FILE *out, const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp,
+		     bool one);
+/* Have two warps of a CTA exited at the same place, after the same branch? */
+bool ptx_report_exit_is_alike(const struct ptx_cluster *cluster, uint32_t rank, uint32_t x,
+			      uint32_t y);
+/* Writes where the threads of a CTA have exited. A line is "  warp 1 of CTA ... has exited at ...". */
+void ptx_report_gone(FILE *out, const struct ptx_cluster *cluster, uint32_t rank);
+/*
+ * Writes which threads have exited and not arrived in a phase, if they are as many as the arrivals
+ * that are missing. A line is "    not arrived: warp 1 of CTA (0,0,0) has exited at ...".
+ */
+void ptx_report_absent(FILE *out, const struct ptx_cluster *cluster,
+		       const struct ptx_phase *phase, uint32_t pending);
+
 /* --- phase.c: what has happened to an mbarrier ---------------------------------------- */
 
 /*
@@ -60,7 +80,7 @@ void ptx_report_phase(FILE *out, const struct ptx_cluster *cluster, uint32_t add
 
 /* Writes who waits where, and what for. */
 void ptx_report_hang(FILE *out, struct vsm_ptx_launch *launch);
-/* Writes what the history knows about a fault that the device has found. */
+/* Writes what the history knows about a fault: nothing for most that the device has not found. */
 void ptx_report_context(FILE *out, const struct vsm_ptx_launch *launch);
 
 #endif

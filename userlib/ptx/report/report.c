@@ -49,7 +49,7 @@ static void report_fault(FILE *out, const struct vsm_ptx_launch *launch)
 		fprintf(out, "  at ");
 		ptx_report_place(out, launch, fault->step);
 	}
-	if (fault->failure == FAILURE_DEVICE || fault->failure == FAILURE_ASYNC)
+	if (fault->failure == FAILURE_DEVICE || fault->failure == FAILURE_ASYNC || fault->gone)
 		ptx_report_context(out, launch);
 	fprintf(out, "  kernel %s, CTA (%u,%u,%u)", launch->program->kernel->name, fault->ctaid[0],
 		fault->ctaid[1], fault->ctaid[2]);

@@ -159,9 +159,7 @@ bool ptx_window_lives(struct ptx_warp *warp, const struct ptx_group *group, uint
 
 	if (rank >= ptx_launch_of(warp)->cluster_ctas || ctas[rank].live)
 		return true;
-	ptx_fail(warp, group, lane,
-		 "access to shared memory of CTA %u of the cluster, whose threads have exited; let all CTAs wait for each other at a cluster barrier before they exit",
-		 rank);
+	ptx_fail_gone(warp, group, lane, rank);
 	return false;
 }
 

@@ -16,6 +16,7 @@ bool ptx_branch_indexed(struct ptx_warp *warp, struct ptx_group *group,
 	const uint64_t *index = ptx_row(&group->frame->regs, step->src[0]);
 	uint32_t pc = group->pc;
 
+	group->branch = pc + 1;
 	if (mask != group->lanes)
 		ptx_group_split(warp, group, group->lanes & ~mask)->pc = pc + 1;
 	while (mask) {

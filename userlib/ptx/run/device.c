@@ -461,7 +461,7 @@ bool ptx_exit(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 
 	if (warp->cta->cluster->device && !exec_plain(warp, group, mask, &exit))
 		return false;
-	ptx_note_exit(warp, group->pc);
+	ptx_note_exit(warp, group->pc, group->branch);
 	warp->lanes &= ~mask;
 	warp->cta->live -= __builtin_popcount(mask);
 	warp->cta->cluster->live -= __builtin_popcount(mask);

@@ -198,6 +198,8 @@ static enum after run_group(struct ptx_warp *warp, struct ptx_group *group, uint
 			continue;
 		}
 		if (step->kind == STEP_BRANCH) {
+			if (step->guard >= 0)
+				group->branch = group->pc + 1;
 			/* A jump back may go below another group, which then is not the next. */
 			if (!branch(warp, group, mask, step->imm) || meeting != ~0u) {
 				then = AGAIN;

@@ -59,6 +59,18 @@ void ptx_fail(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lan
 	ptx_fail_launch(ptx_launch_of(warp), &fault);
 }
 
+void ptx_fail_gone(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		   uint32_t rank)
+{
+	struct ptx_fault fault = { .failure = FAILURE_PROGRAM, .gone = rank + 1 };
+
+	fault_at(&fault, warp, group, lane);
+	snprintf(fault.text, sizeof(fault.text),
+		 "access to shared memory of CTA %u of the cluster, whose threads have exited; let all CTAs wait for each other at a cluster barrier before they exit",
+		 rank);
+	ptx_fail_launch(ptx_launch_of(warp), &fault);
+}
+
 void ptx_fail_device(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		     int error, const struct drm_vsm_insn *insn)
 {

@@ -13,6 +13,9 @@
  */
 void ptx_fail(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 	      const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The same for an access to shared memory of a CTA whose threads have exited. */
+void ptx_fail_gone(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		   uint32_t rank);
 /* The same for an instruction that the device has refused, or for an error of the device. */
 void ptx_fail_device(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		     int error, const struct drm_vsm_insn *insn);

@@ -133,6 +133,7 @@ struct ptx_group *ptx_group_split(struct ptx_warp *warp, struct ptx_group *group
 	other->state = GROUP_RUNNABLE;
 	other->lanes = lanes;
 	other->pc = group->pc;
+	other->branch = group->branch;
 	other->frame = group->frame;
 	other->turn = group->turn;
 	other->look = group->look;
@@ -162,6 +163,8 @@ static void merge(struct ptx_warp *warp, struct ptx_group *group)
 		group->look.lanes &= group->lanes;
 		if (tests_alike(group, other))
 			group->look.lanes |= other->look.lanes & other->lanes;
+		if (other->branch != group->branch)
+			group->branch = 0;
 		group->lanes |= other->lanes;
 		other->state = GROUP_FREE;
 	}

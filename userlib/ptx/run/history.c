@@ -12,11 +12,12 @@ struct ptx_object *ptx_history_object(const struct ptx_cluster *cluster, uint32_
 	return cluster->history ? ptx_objects_find(&cluster->history->objects, address) : NULL;
 }
 
-int64_t ptx_history_exit_step(const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp)
+struct ptx_exit ptx_history_exit(const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp)
 {
 	const struct ptx_history *history = cluster->history;
 
-	return history ? history->exit_steps[ptx_history_warp(cluster, rank, warp)] : -1;
+	return history ? history->exits[ptx_history_warp(cluster, rank, warp)]
+		       : (struct ptx_exit){ -1, -1 };
 }
 
 bool ptx_history_executed(const struct ptx_cluster *cluster, uint32_t step)
@@ -26,7 +27,7 @@ bool ptx_history_executed(const struct ptx_cluster *cluster, uint32_t step)
 
 uint64_t ptx_history_bytes(const struct vsm_ptx_launch *launch)
 {
-	uint64_t warp = sizeof(uint32_t) + sizeof(uint32_t) + sizeof(int64_t);
+	uint64_t warp = sizeof(uint32_t) + sizeof(uint32_t) + sizeof(struct ptx_exit);
 	uint64_t cta = PTX_NAMED_BARRIERS * sizeof(struct ptx_barrier) +
 		       ptx_block_warps(launch) * warp;
 
@@ -45,14 +46,14 @@ struct ptx_history *ptx_history_create(struct vsm_ptx_launch *launch)
 				   sizeof(*history->barriers));
 	history->arrived = calloc(warps, sizeof(*history->arrived));
 	history->arrive_steps = calloc(warps, sizeof(*history->arrive_steps));
-	history->exit_steps = malloc(warps * sizeof(*history->exit_steps));
+	history->exits = malloc(warps * sizeof(*history->exits));
 	history->executed = calloc(1, launch->program->step_count / 8 + 1);
 	if (!history->barriers || !history->arrived || !history->arrive_steps ||
-	    !history->exit_steps || !history->executed) {
+	    !history->exits || !history->executed) {
 		ptx_history_destroy(launch, history);
 		return NULL;
 	}
-	memset(history->exit_steps, 0xff, warps * sizeof(*history->exit_steps));
+	memset(history->exits, 0xff, warps * sizeof(*history->exits));
 	return history;
 }
 
@@ -64,7 +65,7 @@ void ptx_history_destroy(struct vsm_ptx_launch *launch, struct ptx_history *hist
 	free(history->barriers);
 	free(history->arrived);
 	free(history->arrive_steps);
-	free(history->exit_steps);
+	free(history->exits);
 	free(history->executed);
 	free(history);
 }

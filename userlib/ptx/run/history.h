@@ -28,13 +28,23 @@ struct ptx_barrier {
 #define PTX_NAMED_BARRIERS 16
 
 /**
+ * struct ptx_exit - How lanes of a warp have exited last
+ * @step: The step in which they have exited; -1 if none have
+ * @branch: The branch that has decided that they exit; -1 if it is not known
+ */
+struct ptx_exit {
+	int64_t step;
+	int64_t branch;
+};
+
+/**
  * struct ptx_history - What has happened in a cluster
  * @objects: Its mbarriers
  * @barriers: PTX_NAMED_BARRIERS for each CTA
  * @arrived: For each warp of each CTA: lanes that have arrived at the barrier of the cluster and
  *	have not begun to wait there
  * @arrive_steps: For each warp of each CTA the step in which lanes have last arrived there
- * @exit_steps: For each warp of each CTA the step in which lanes have exited last; -1 if none have
+ * @exits: For each warp of each CTA how lanes have exited last
  * @executed: A bit for each step: the device has executed it for a thread of the cluster
  */
 struct ptx_history {
@@ -42,7 +52,7 @@ struct ptx_history {
 	struct ptx_barrier *barriers;
 	uint32_t *arrived;
 	uint32_t *arrive_steps;
-	int64_t *exit_steps;
+	struct ptx_exit *exits;
 	uint8_t *executed;
 };
 
@@ -55,8 +65,8 @@ void ptx_history_destroy(struct vsm_ptx_launch *launch, struct ptx_history *hist
  */
 uint64_t ptx_history_bytes(const struct vsm_ptx_launch *launch);
 
-/* The step in which lanes of a warp have exited last; -1 if it is not known. */
-int64_t ptx_history_exit_step(const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp);
+/* How lanes of a warp have exited last. */
+struct ptx_exit ptx_history_exit(const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp);
 /* Has the device executed a step for a thread of the cluster? */
 bool ptx_history_executed(const struct ptx_cluster *cluster, uint32_t step);
 /* The mbarrier at a cluster shared address; NULL if none was ever initialised there. */

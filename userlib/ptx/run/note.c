@@ -144,11 +144,15 @@ void ptx_note_after(const struct ptx_warp *warp, uint32_t step, uint32_t mask,
 	}
 }
 
-void ptx_note_exit(const struct ptx_warp *warp, uint32_t step)
+void ptx_note_exit(const struct ptx_warp *warp, uint32_t step, uint32_t branch)
 {
 	struct ptx_history *history = warp->cta->cluster->history;
 	uint32_t at = ptx_history_warp(warp->cta->cluster, warp->cta->rank, warp->number);
 
-	if (history)
-		history->exit_steps[at] = step;
+	if (!history)
+		return;
+	/* An exit with a condition has decided itself. */
+	if (ptx_launch_of(warp)->program->steps[step].guard >= 0)
+		branch = 0;
+	history->exits[at] = (struct ptx_exit){ step, (int64_t)branch - 1 };
 }

@@ -15,7 +15,7 @@ void ptx_note_before(const struct ptx_warp *warp, uint32_t mask,
 		     const struct drm_vsm_insn *insns);
 void ptx_note_after(const struct ptx_warp *warp, uint32_t step, uint32_t mask,
 		    const struct drm_vsm_insn *insns);
-/* Lanes of a warp exit. */
-void ptx_note_exit(const struct ptx_warp *warp, uint32_t step);
+/* Lanes of a warp exit. @branch is that of their group. */
+void ptx_note_exit(const struct ptx_warp *warp, uint32_t step, uint32_t branch);
 
 #endif

@@ -88,6 +88,7 @@ enum ptx_failure {
  * @lanes: Lanes that executed the step
  * @insn: Instruction that the device refused
  * @text: What was wrong, for FAILURE_PROGRAM
+ * @gone: 1 + the rank of a CTA whose threads have exited too early, or 0
  */
 struct ptx_fault {
 	enum ptx_failure failure;
@@ -100,6 +101,7 @@ struct ptx_fault {
 	uint32_t lanes;
 	struct drm_vsm_insn insn;
 	char text[480];
+	uint32_t gone;
 };
 
 /**

@@ -90,6 +90,8 @@ struct ptx_look {
  * @state: &enum ptx_state
  * @lanes: Mask of the lanes
  * @pc: Number of the next step, or of the one in which the group waits
+ * @branch: 1 + the last step in which they decided where to go: a branch with a condition. 0 if
+ *	there was none, or not the same for all of them
  * @frame: Frame of these lanes
  * @turn: When the group has run last: &ptx_warp.turns
  * @insn: The instruction in which the group waits, of the lowest lane
@@ -103,6 +105,7 @@ struct ptx_group {
 	enum ptx_state state;
 	uint32_t lanes;
 	uint32_t pc;
+	uint32_t branch;
 	struct ptx_frame *frame;
 	uint64_t turn;
 	struct drm_vsm_insn insn;

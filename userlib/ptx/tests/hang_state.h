@@ -63,6 +63,7 @@ static inline void state_init_program(struct state *s)
 			.line = 100 + i, .file = 1, .source_line = 10 + i,
 		};
 		s->steps[i].insn = &s->insns[i];
+		s->steps[i].guard = -1;
 		s->steps[i].extra = &s->ops[i];
 	}
 	for (i = 0; i < 3; i++) {

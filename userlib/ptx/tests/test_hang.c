@@ -195,7 +195,7 @@ static void threads_that_have_exited_are_the_cause(void **data)
 	init(s, 1);
 	produce(s);
 	consume(s, 0);
-	ptx_note_exit(&s->warps[0][0], 11);
+	ptx_note_exit(&s->warps[0][0], 11, 0);
 	state_exec(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 0));
 	state_wait(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 1));
 	state_wait(s, 0, 1, ALL, 6, state_insn(WAIT, FULL, 1));
