@@ -152,10 +152,12 @@ static int vsm_task_deadlock(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 }
 
 /* The lanes that are suspended while the task is. */
-static u32 vsm_task_lanes(const struct vsm_cluster *cluster, const struct drm_vsm_exec *args)
+static u32 vsm_task_lanes(const struct vsm_stream *stream, const struct drm_vsm_exec *args)
 {
-	return args->flags & DRM_VSM_EXEC_WARP ? vsm_cluster_lanes(cluster, args->thread)
-					       : BIT(args->thread % VSM_WARP_SIZE);
+	u32 thread = stream->origin.thread;
+
+	return args->flags & DRM_VSM_EXEC_WARP ? vsm_cluster_lanes(stream->bo->cluster, thread)
+					       : BIT(thread % VSM_WARP_SIZE);
 }
 
 /*
@@ -232,7 +234,7 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 		return 0;
 
 	vsm_sleeper_init(&sleeper, stream);
-	sleeper.lanes = vsm_task_lanes(cluster, args);
+	sleeper.lanes = vsm_task_lanes(stream, args);
 	phase->base.cluster = cluster;
 	phase->base.warp = vsm_cluster_warp(cluster, args->cta, args->thread);
 	phase->base.untimed = untimed ? sleeper.lanes : 0;
@@ -291,7 +293,7 @@ int vsm_task_rendezvous(struct vsm_stream *stream, const struct drm_vsm_exec *ar
 	};
 	int ret;
 
-	sleeper.rendezvous.origin.lanes = vsm_task_lanes(cluster, args);
+	sleeper.rendezvous.origin.lanes = vsm_task_lanes(stream, args);
 	vsm_stream_pause(stream);
 	ret = vsm_rendezvous_enter(&sleeper.rendezvous);
 	if (insn->op == DRM_VSM_OP_EXIT && ret > 0) {

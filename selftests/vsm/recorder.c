@@ -458,6 +458,21 @@ TEST_F(recorder, an_exit_is_an_arrival)
 	EXPECT_EQ(DRM_VSM_OP_EXIT, self->e.at[0].op);
 	EXPECT_EQ(1, self->e.at[0].cta);
 	EXPECT_EQ(2, self->e.at[0].thread);
+	EXPECT_EQ(4, self->e.at[0].lanes);
+}
+
+TEST_F(recorder, each_lane_that_exits_is_named)
+{
+	uint32_t i;
+
+	ASSERT_EQ(0, exec_same(&self->c, 32, 0x6, i_exit(), NULL, NULL));
+	READ();
+	ASSERT_EQ(2, self->e.count);
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(DRM_VSM_OP_EXIT, self->e.at[i].op);
+		EXPECT_EQ(33 + i, self->e.at[i].thread);
+		EXPECT_EQ(2 << i, self->e.at[i].lanes);
+	}
 }
 
 /* --- copies ------------------------------------------------------------------------ */
