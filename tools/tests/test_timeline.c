@@ -137,7 +137,7 @@ static void a_copy_completes_a_phase_and_wakes_a_thread(void **state)
 	      "  #4 25 [insn] try_wait full[1]\n"
 	      "  #5 26-60 [wait] try_wait full[1] ended by #2\n"
 	      "1.0 full[1]\n"
-	      "  #2 10-51 [phase] phase 1 ended by #6\n"
+	      "  #2 10-51 [phase] phase 0 ended by #6\n"
 	      "  0: pending 1 tx 0\n"
 	      "  10: pending 0 tx 16\n"
 	      "  50: pending 1 tx 0\n"
@@ -160,8 +160,8 @@ static void the_last_arrival_completes_a_phase(void **state)
 	      "1.0 warp 1\n"
 	      "  #3 20 [insn] arrive 0x0\n"
 	      "1.0 0x0\n"
-	      "  #2 10-21 [phase] phase 7 ended by #3\n"
-	      "  #5 30- [phase] phase 8\n"
+	      "  #2 10-21 [phase] phase 0 ended by #3\n"
+	      "  #5 30- [phase] phase 1\n"
 	      "  0: pending 2 tx 0\n"
 	      "  10: pending 1 tx 0\n"
 	      "  20: pending 2 tx 0\n"
@@ -176,7 +176,7 @@ static void the_phase_may_be_told_before_its_arrival(void **state)
 	      "1.0 warp 0\n"
 	      "  #1 0 [insn] arrive 0x0\n"
 	      "1.0 0x0\n"
-	      "  #0 0 [phase] phase 1 ended by #1\n"
+	      "  #0 0 [phase] phase with serial 1 ended by #1\n"
 	      "  0: pending 1 tx 0\n");
 }
 
@@ -192,6 +192,42 @@ static void a_phase_whose_completion_is_lost_ends(void **state)
 	      "1.0 0x0\n"
 	      "  #1 0-30 [phase] phase of parity 0\n"
 	      "  #3 30- [phase] phase of parity 1\n"
+	      "  0: pending 1 tx 0\n");
+}
+
+/* The completion of the first phase comes late; with events lost, numbers would be wrong. */
+static void phases_are_counted_since_the_init(void **state)
+{
+	const char *events =
+		"0 insn " T0 "op=mbarrier_init next=" INIT1 "\n"
+		"10 insn " T0 "op=mbarrier_arrive word=" INIT1 " next=" NEXT1 "\n"
+		"20 insn " T0 "op=mbarrier_arrive word=" NEXT1 " next=" INIT1 "\n"
+		"25 phase id=1 " T0 "op=mbarrier_arrive word=" NEXT1 " next=" INIT1 " serial=78\n"
+		"30 insn " T0 "op=mbarrier_arrive word=" INIT1 " next=" NEXT1 "\n"
+		"35 phase id=2 " T0 "op=mbarrier_arrive word=" INIT1 " next=" NEXT1 " serial=79\n";
+	char lost[1000];
+
+	(void)state;
+	check(events, "1.0 warp 0\n"
+	      "  #0 0 [insn] init 0x0\n"
+	      "  #1 10 [insn] arrive 0x0\n"
+	      "  #3 20 [insn] arrive 0x0\n"
+	      "  #5 30 [insn] arrive 0x0\n"
+	      "1.0 0x0\n"
+	      "  #2 10-20 [phase] phase 0\n"
+	      "  #4 20-25 [phase] phase 1 ended by #3\n"
+	      "  #6 30-35 [phase] phase 2 ended by #5\n"
+	      "  0: pending 1 tx 0\n");
+	snprintf(lost, sizeof(lost), "lost 1\n%s", events);
+	check(lost, "1.0 warp 0\n"
+	      "  #0 0 [insn] init 0x0\n"
+	      "  #1 10 [insn] arrive 0x0\n"
+	      "  #3 20 [insn] arrive 0x0\n"
+	      "  #5 30 [insn] arrive 0x0\n"
+	      "1.0 0x0\n"
+	      "  #2 10-20 [phase] phase of parity 0\n"
+	      "  #4 20-25 [phase] phase with serial 78 ended by #3\n"
+	      "  #6 30-35 [phase] phase with serial 79 ended by #5\n"
 	      "  0: pending 1 tx 0\n");
 }
 
@@ -338,7 +374,7 @@ static void sm_80_words_have_other_fields(void **state)
 	      "  #0 0 [insn] init 0x0\n"
 	      "  #1 10 [insn] arrive 0x0\n"
 	      "1.0 0x0\n"
-	      "  #2 10- [phase] phase of parity 0\n"
+	      "  #2 10- [phase] phase 0\n"
 	      "  0: pending 2 tx 0\n"
 	      "  10: pending 1 tx 0\n");
 }
@@ -563,6 +599,7 @@ int main(void)
 		cmocka_unit_test(the_last_arrival_completes_a_phase),
 		cmocka_unit_test(the_phase_may_be_told_before_its_arrival),
 		cmocka_unit_test(a_phase_whose_completion_is_lost_ends),
+		cmocka_unit_test(phases_are_counted_since_the_init),
 		cmocka_unit_test(a_wait_that_never_ends_is_bad_with_its_phase),
 		cmocka_unit_test(waits_that_began_before_have_their_time),
 		cmocka_unit_test(a_thread_that_goes_on_has_resumed),

@@ -36,6 +36,8 @@ struct draft {
  * @completed: The parity of the last phase that has completed is known: @last
  * @last: Parity of the last phase that has completed
  * @serial: Serial number of that phase, or 0
+ * @numbered: Phases have numbers since the init (MBARRIER)
+ * @number: Number of the phase in progress
  * @done: Slice of the phase whose PHASE came before the event of the instruction, or NO_SLICE
  * @flipped: The event of the operation that completes a phase came before PHASE
  * @flip: Slice of that operation, or NO_SLICE
@@ -56,6 +58,8 @@ struct build_track {
 	bool completed;
 	bool last;
 	uint32_t serial;
+	bool numbered;
+	uint32_t number;
 	size_t done;
 	bool flipped;
 	size_t flip;

@@ -335,7 +335,7 @@ void event_print_details(FILE *out, const struct trace *trace,
 	if (event_has_mbarrier(event, &addr))
 		print_mbarrier_details(out, trace, event, addr);
 	if (event->type == DRM_VSM_TRACE_PHASE && event->serial)
-		fprintf(out, "phase: %" PRIu32 "\n", event->serial);
+		fprintf(out, "serial number of the phase: %" PRIu32 "\n", event->serial);
 	if (has_bytes(event))
 		fprintf(out, "bytes: %" PRIu32 "\n", event->size);
 	if (event->type == DRM_VSM_TRACE_COPY_ISSUE && event->buffer)

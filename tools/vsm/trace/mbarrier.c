@@ -6,6 +6,9 @@
  * for it. It ends with its PHASE event. The event of the instruction that completes the phase can
  * come before or after PHASE: the two have the same words. Events can be lost, and events of two
  * CPUs can be in the wrong order. A word with the other parity shows that a phase has completed.
+ *
+ * Phases have numbers since the init of the mbarrier, from 0, as in the reports of hangs. If the
+ * init was not recorded, or events were lost, they have only their serial numbers.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,19 +39,28 @@ static void add_sample(struct build *b, size_t index, uint64_t time, uint64_t wo
 	};
 }
 
-static char *phase_name(uint32_t serial, bool parity)
+static char *phase_name(const struct build_track *track, uint32_t number, uint32_t serial,
+			bool parity)
 {
 	char *name;
+	int ret;
 
-	if ((serial ? asprintf(&name, "phase %" PRIu32, serial) :
-		      asprintf(&name, "phase of parity %d", parity)) < 0)
+	if (track->numbered)
+		ret = asprintf(&name, "phase %" PRIu32, number);
+	else if (serial)
+		ret = asprintf(&name, "phase with serial %" PRIu32, serial);
+	else
+		ret = asprintf(&name, "phase of parity %d", parity);
+	if (ret < 0)
 		must(NULL);
 	return name;
 }
 
 static void begin_phase(struct build *b, size_t index, size_t event, bool parity)
 {
-	size_t slice = add_open_slice(b, index, SLICE_PHASE, event, phase_name(0, parity));
+	const struct build_track *track = &b->tracks[index];
+	size_t slice = add_open_slice(b, index, SLICE_PHASE, event,
+				      phase_name(track, track->number, 0, parity));
 
 	b->drafts[slice].slice.lanes = 0;
 	b->tracks[index].phase = slice;
@@ -69,7 +81,7 @@ static void close_phase(struct build *b, size_t index, size_t event)
 	track->last = track->parity;
 	if (track->serial)
 		track->serial++;
-	set_name(b, track->closed, phase_name(track->serial, track->last));
+	set_name(b, track->closed, phase_name(track, track->number++, track->serial, track->last));
 }
 
 /* An init or inval ends the object, and what is known about it. */
@@ -85,6 +97,8 @@ static void forget(struct build *b, size_t index, size_t event)
 	track->flipped = false;
 	track->completed = false;
 	track->serial = 0;
+	track->numbered = false;
+	track->number = 0;
 }
 
 /*
@@ -171,6 +185,7 @@ void mbarrier_add(struct build *b, size_t event, size_t slice)
 	switch (e->op) {
 	case DRM_VSM_OP_MBARRIER_INIT:
 		forget(b, index, event);
+		b->tracks[index].numbered = !b->trace->lost;
 		add_sample(b, index, time_of(b, event), e->next);
 		break;
 	case DRM_VSM_OP_MBARRIER_INVAL:
@@ -186,8 +201,8 @@ void mbarrier_add(struct build *b, size_t event, size_t slice)
 	}
 }
 
-/* Returns the slice of the phase that an event completes. */
-static size_t completed_phase(struct build *b, size_t index, size_t event)
+/* Returns the slice of the phase that an event completes, and the number of the phase. */
+static size_t completed_phase(struct build *b, size_t index, size_t event, uint32_t *number)
 {
 	const struct drm_vsm_trace_event *e = event_at(b, event);
 	struct build_track *track = &b->tracks[index];
@@ -197,13 +212,16 @@ static size_t completed_phase(struct build *b, size_t index, size_t event)
 	if (slice != NO_SLICE && track->parity == parity) {
 		end_slice(b, slice, event);
 		track->phase = NO_SLICE;
+		*number = track->number++;
 		return slice;
 	}
 	slice = track->closed;
 	if (slice != NO_SLICE && track->last == parity) {
 		b->drafts[slice].slice.end_event = event;
+		*number = track->number - 1;
 		return slice;
 	}
+	*number = track->number++;
 	slice = add_slice(b, index, SLICE_PHASE, event, NULL);
 	b->drafts[slice].slice.lanes = 0;
 	b->drafts[slice].slice.end_event = event;
@@ -214,7 +232,8 @@ void mbarrier_complete(struct build *b, size_t event)
 {
 	const struct drm_vsm_trace_event *e = event_at(b, event);
 	size_t index = track_of_mbarrier(b, e->cluster, e->addr);
-	size_t slice = completed_phase(b, index, event);
+	uint32_t number;
+	size_t slice = completed_phase(b, index, event, &number);
 	struct build_track *track = &b->tracks[index];
 	bool same = track->before == e->word && track->after == e->next;
 
@@ -222,7 +241,7 @@ void mbarrier_complete(struct build *b, size_t event)
 	track->completed = true;
 	track->last = parity_of(e->word);
 	track->serial = e->serial;
-	set_name(b, slice, phase_name(e->serial, track->last));
+	set_name(b, slice, phase_name(track, number, e->serial, track->last));
 	set_slice_of(b, e->id, slice);
 	add_sample(b, index, time_of(b, event), e->next);
 	add_link(b, e->cause, slice, true);
@@ -247,7 +266,8 @@ void mbarrier_finish(struct build *b)
 		track = &b->tracks[i];
 		if (track->track.kind == TRACK_MBARRIER && track->phase != NO_SLICE &&
 		    track->serial)
-			set_name(b, track->phase, phase_name(track->serial + 1, track->parity));
+			set_name(b, track->phase, phase_name(track, track->number,
+							     track->serial + 1, track->parity));
 	}
 	for (i = 0; i < b->draft_count; i++) {
 		const struct draft *wait = &b->drafts[i];

@@ -52,7 +52,7 @@ static void print_end(FILE *out, const struct timeline *timeline, const struct s
 	if (end == &events[slice->event])
 		return;
 	if (end->type == DRM_VSM_TRACE_PHASE && end->serial)
-		fprintf(out, "phase: %" PRIu32 "\n", end->serial);
+		fprintf(out, "serial number: %" PRIu32 "\n", end->serial);
 	if (slice->kind == SLICE_PHASE) {
 		fputs("completed by: ", out);
 		event_print(out, timeline->trace, end);
