@@ -288,6 +288,11 @@ static inline int vsm_ptx_kernel_param(const struct vsm_ptx_module *module, uint
  * @print: Gets what kernels print (vprintf), in whole calls of printf. It may be called from
  *	several threads, but never at the same time. NULL discards it
  * @print_data: First argument of @print
+ * @trace: Gets the events of the launch's clusters, in whole calls as @print does. It has got all of
+ *	them when vsm_ptx_launch_wait() says that the launch has ended. The events are valid during
+ *	the call. @lost events of their cluster are missing before them. &drm_vsm_trace_event.site
+ *	is a number for vsm_ptx_launch_site(). NULL if nobody wants events
+ * @trace_data: First argument of @trace
  */
 struct vsm_ptx_config {
 	uint32_t grid[3];
@@ -302,6 +307,9 @@ struct vsm_ptx_config {
 	uint64_t stack_bytes;
 	void (*print)(void *data, const char *text, size_t length);
 	void *print_data;
+	void (*trace)(void *data, const struct drm_vsm_trace_event *events, uint32_t count,
+		      uint64_t lost);
+	void *trace_data;
 };
 
 /**
@@ -343,7 +351,8 @@ int vsm_ptx_launch_sized(struct vsm_ptx_module *module, uint32_t kernel,
  * Return: 0; -EOPNOTSUPP if the kernel, or a function that it may call, has an instruction that the
  * library cannot execute, or if it needs a device and the context has none; -EINVAL if the
  * configuration is wrong; -ENOENT if there is no such kernel; -ENOSPC, -ENOMEM or -EAGAIN (no
- * thread could be created); or an error of the device.
+ * thread could be created); or an error of the device. -EOPNOTSUPP also if @config->trace is set
+ * and the device records no events.
  */
 static inline int vsm_ptx_launch(struct vsm_ptx_module *module, uint32_t kernel,
 				 const struct vsm_ptx_config *config, const void *params,
@@ -445,6 +454,123 @@ void vsm_ptx_launch_cancel(struct vsm_ptx_launch *launch);
  * launch. An empty text if there is nothing to report.
  */
 const char *vsm_ptx_launch_report(const struct vsm_ptx_launch *launch);
+
+/**
+ * vsm_ptx_launch_shape_sized - Describe the clusters of a launch
+ * @launch: Launch
+ * @shape: What each of its clusters was created with (out)
+ * @size: Bytes of @shape
+ */
+void vsm_ptx_launch_shape_sized(const struct vsm_ptx_launch *launch,
+				struct vsm_cluster_config *shape, size_t size);
+
+/**
+ * vsm_ptx_launch_shape - Describe the clusters of a launch
+ * @launch: Launch
+ *
+ * Return: What each of its clusters was created with.
+ */
+static inline struct vsm_cluster_config vsm_ptx_launch_shape(const struct vsm_ptx_launch *launch)
+{
+	struct vsm_cluster_config shape;
+
+	vsm_ptx_launch_shape_sized(launch, &shape, sizeof(shape));
+	return shape;
+}
+
+/**
+ * struct vsm_ptx_site - An instruction of a kernel, and its place in the source
+ * @line: Line in the PTX text
+ * @source_line: Line in the source, from .loc; or 0. If this line is in an inlined function: the
+ *	line of the outermost call
+ * @source_file: Name of the source; NULL if it is not known
+ * @inlined_file: If the instruction belongs to an inlined function, the source with its line, as
+ *	@source_file; otherwise NULL
+ * @inlined_line: The line in that source; otherwise 0
+ * @insn_length: Characters of @insn
+ * @insn: Opcode of the instruction, such as "mbarrier.init.shared::cta.b64"; no 0 ends it
+ *
+ * All texts belong to the launch.
+ */
+struct vsm_ptx_site {
+	uint32_t line;
+	uint32_t source_line;
+	const char *source_file;
+	const char *inlined_file;
+	uint32_t inlined_line;
+	uint32_t insn_length;
+	const char *insn;
+};
+
+/**
+ * vsm_ptx_launch_site_sized - Find an instruction that events name
+ * @launch: Launch
+ * @number: &drm_vsm_trace_event.site
+ * @site: The instruction (out)
+ * @size: Bytes of @site
+ *
+ * Return: 0; -ENOENT if the kernel has no such instruction.
+ */
+int vsm_ptx_launch_site_sized(const struct vsm_ptx_launch *launch, uint32_t number,
+			      struct vsm_ptx_site *site, size_t size);
+
+/**
+ * vsm_ptx_launch_site - Find an instruction that events name
+ * @launch: Launch
+ * @number: &drm_vsm_trace_event.site
+ * @site: The instruction (out)
+ *
+ * Return: 0; -ENOENT if the kernel has no such instruction.
+ */
+static inline int vsm_ptx_launch_site(const struct vsm_ptx_launch *launch, uint32_t number,
+				      struct vsm_ptx_site *site)
+{
+	return vsm_ptx_launch_site_sized(launch, number, site, sizeof(*site));
+}
+
+/**
+ * struct vsm_ptx_shared - A variable of a kernel in shared memory
+ * @offset: Where it begins in the window of each CTA
+ * @size: Bytes
+ * @stride: Bytes of an element if it is an array of mbarriers; else 0
+ * @name_length: Characters of @name
+ * @name: Its name in the source; no 0 ends it
+ *
+ * The name belongs to the launch.
+ */
+struct vsm_ptx_shared {
+	uint32_t offset;
+	uint32_t size;
+	uint32_t stride;
+	uint32_t name_length;
+	const char *name;
+};
+
+/**
+ * vsm_ptx_launch_shared_sized - Describe a variable in shared memory
+ * @launch: Launch
+ * @index: Number of the variable, from 0
+ * @shared: The variable (out)
+ * @size: Bytes of @shared
+ *
+ * Return: 0; -ENOENT if the kernel has no variable with this number.
+ */
+int vsm_ptx_launch_shared_sized(const struct vsm_ptx_launch *launch, uint32_t index,
+				struct vsm_ptx_shared *shared, size_t size);
+
+/**
+ * vsm_ptx_launch_shared - Describe a variable in shared memory
+ * @launch: Launch
+ * @index: Number of the variable, from 0
+ * @shared: The variable (out)
+ *
+ * Return: 0; -ENOENT if the kernel has no variable with this number.
+ */
+static inline int vsm_ptx_launch_shared(const struct vsm_ptx_launch *launch, uint32_t index,
+					struct vsm_ptx_shared *shared)
+{
+	return vsm_ptx_launch_shared_sized(launch, index, shared, sizeof(*shared));
+}
 
 /**
  * vsm_ptx_launch_destroy - Free a launch

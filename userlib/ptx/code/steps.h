@@ -246,6 +246,12 @@ struct ptx_shared {
 	uint32_t offset;
 };
 
+/* Is it an array of mbarriers? Its elements have 8 bytes, also if PTX declares it as bytes. */
+static inline bool ptx_is_mbarriers(const struct ptx_shared *shared)
+{
+	return shared->var->align == 8 && shared->var->size > 8;
+}
+
 /**
  * struct ptx_program - Decoded code of a kernel and of all functions that it may call
  * @module: The module

@@ -2,12 +2,11 @@
 /*
  * Names places, threads and variables in reports.
  */
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/parts.h"
 #include "run/address.h"
+#include "text/symbol.h"
 
 /* --- places ------------------------------------------------------------------------- */
 
@@ -135,29 +134,11 @@ bool ptx_report_lanes(FILE *out, const struct ptx_cluster *cluster, uint32_t ran
 
 /* --- variables ---------------------------------------------------------------------- */
 
-/*
- * The name of a variable in the source. In C++ the name of a variable in a function is
- * "_ZZ", the name and type of the function, "E", and the name with its length before it; "_" and a
- * number may follow. The name of the function may contain the same pattern, so the last one counts.
- */
 static void report_symbol(FILE *out, const char *symbol)
 {
-	size_t at = strncmp(symbol, "_ZZ", 3) ? 0 : strlen(symbol);
+	struct span name = symbol_name(symbol);
 
-	while (at-- > 1) {
-		unsigned long length, rest;
-		char *name;
-
-		if (symbol[at - 1] != 'E' || !isdigit((unsigned char)symbol[at]))
-			continue;
-		length = strtoul(symbol + at, &name, 10);
-		rest = strlen(name);
-		if (length && (rest == length || (rest > length && name[length] == '_'))) {
-			fprintf(out, "%.*s", (int)length, name);
-			return;
-		}
-	}
-	fprintf(out, "%s", symbol);
+	fprintf(out, "%.*s", (int)name.length, name.text);
 }
 
 void ptx_report_variable(FILE *out, const struct ptx_cluster *cluster, uint32_t address)
@@ -172,8 +153,7 @@ void ptx_report_variable(FILE *out, const struct ptx_cluster *cluster, uint32_t 
 	}
 	in = offset - shared->offset;
 	report_symbol(out, shared->var->name);
-	/* An array of mbarriers has elements of 8 bytes, also if PTX declares it as bytes. */
-	if (shared->var->align == 8 && shared->var->size > 8 && !(in % 8))
+	if (ptx_is_mbarriers(shared) && !(in % 8))
 		fprintf(out, "[%u]", in / 8);
 	else if (in)
 		fprintf(out, "+%u", in);

@@ -11,6 +11,7 @@
 #include "run/group.h"
 #include "run/history.h"
 #include "run/limit.h"
+#include "run/trace.h"
 
 /* --- special registers -------------------------------------------------------------- */
 
@@ -183,10 +184,9 @@ static int cta_init(struct ptx_cta *cta, struct ptx_cluster *cluster, uint32_t r
 
 /* --- clusters ----------------------------------------------------------------------- */
 
-static int create_windows(struct ptx_cluster *cluster)
+static struct vsm_cluster_config shape_of(const struct vsm_ptx_launch *launch)
 {
-	struct vsm_ptx_launch *launch = cluster->launch;
-	struct vsm_cluster_config config = {
+	return (struct vsm_cluster_config){
 		.ctas = launch->cluster_ctas,
 		.threads = ptx_block_threads(launch),
 		/* The device wants a window, even if the kernel has no shared memory. */
@@ -194,7 +194,23 @@ static int create_windows(struct ptx_cluster *cluster)
 		.layout = launch->module->module->target >= 90 ? VSM_LAYOUT_SM_90
 							       : VSM_LAYOUT_SM_80,
 		.policy = launch->config.policy,
+		.trace_events = ptx_traces(launch) ? PTX_TRACE_EVENTS : 0,
 	};
+}
+
+void vsm_ptx_launch_shape_sized(const struct vsm_ptx_launch *launch,
+				struct vsm_cluster_config *shape, size_t size)
+{
+	struct vsm_cluster_config full = shape_of(launch);
+
+	memset(shape, 0, size);
+	memcpy(shape, &full, size < sizeof(full) ? size : sizeof(full));
+}
+
+static int create_windows(struct ptx_cluster *cluster)
+{
+	struct vsm_ptx_launch *launch = cluster->launch;
+	struct vsm_cluster_config config = shape_of(launch);
 
 	if (launch->program->needs_device) {
 		cluster->history = ptx_history_create(launch);

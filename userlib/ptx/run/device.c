@@ -17,14 +17,18 @@
 #include "run/operand.h"
 #include "run/queue.h"
 #include "run/tensormap.h"
+#include "run/trace.h"
 
 /* How long a try_wait without suspendTimeHint waits if the program can do something else. */
 #define TRY_WAIT_NS	1000000
 
-static struct vsm_thread thread_of(const struct ptx_warp *warp)
+static struct vsm_thread thread_of(const struct ptx_warp *warp, const struct ptx_group *group)
 {
-	return vsm_thread_at(warp->cta->cluster->device, warp->cta->rank,
-			     warp->number * PTX_LANES);
+	struct vsm_thread thread = vsm_thread_at(warp->cta->cluster->device, warp->cta->rank,
+						 warp->number * PTX_LANES);
+
+	ptx_trace_site(warp, &thread, group->pc);
+	return thread;
 }
 
 /* Lanes that execute setmaxnreg meet the other lanes of their warp as in bar.warp.sync. */
@@ -124,7 +128,7 @@ static void suspend(struct ptx_warp *warp, struct ptx_group *group, uint32_t wai
 	struct ptx_worker *worker = ptx_worker_of(warp);
 	struct ptx_group *waits = group;
 	int64_t deadline = VSM_NEVER;
-	struct vsm_thread thread = thread_of(warp);
+	struct vsm_thread thread = thread_of(warp, group);
 
 	if (waiting != group->lanes)
 		waits = ptx_group_split(warp, group, waiting);
@@ -272,7 +276,7 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 {
 	const struct ptx_device_op *op = ptx_device_op(step);
 	struct ptx_worker *worker = ptx_worker_of(warp);
-	struct vsm_thread thread = thread_of(warp);
+	struct vsm_thread thread = thread_of(warp, group);
 	struct drm_vsm_insn insns[PTX_LANES];
 	uint32_t suspended = 0;
 	bool repeats = step->flags & PTX_STEP_REPEATS;
@@ -281,6 +285,7 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	if (!ptx_device_encode(warp, group, op, mask, insns))
 		return false;
 	worker->calls++;
+	ptx_trace_executed(warp->cta->cluster, mask);
 	ptx_note_before(warp, mask, insns);
 	/* Another worker may read an event about the operation before the call returns. */
 	remember(warp, group, mask, insns);
@@ -324,7 +329,7 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 static bool fetch(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		  uint32_t mask)
 {
-	struct vsm_thread thread = thread_of(warp);
+	struct vsm_thread thread = thread_of(warp, group);
 	struct drm_vsm_insn insns[PTX_LANES];
 	uint32_t suspended = 0;
 	int err;
@@ -439,7 +444,7 @@ bool ptx_device_expire(struct ptx_worker *worker)
 static bool exec_plain(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask,
 		       const struct drm_vsm_insn *insn)
 {
-	struct vsm_thread thread = thread_of(warp);
+	struct vsm_thread thread = thread_of(warp, group);
 	struct drm_vsm_insn insns[PTX_LANES];
 	uint32_t i, count = __builtin_popcount(mask);
 	int err;

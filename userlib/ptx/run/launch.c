@@ -216,6 +216,7 @@ static int copy_params(struct vsm_ptx_launch *launch, const void *params, size_t
 static int needs_device(const struct vsm_ptx_launch *launch, char **messages)
 {
 	struct vsm_device *device = launch->module->context->device;
+	uint32_t features;
 
 	if (!launch->program->needs_device)
 		return 0;
@@ -224,9 +225,13 @@ static int needs_device(const struct vsm_ptx_launch *launch, char **messages)
 		      launch->program->kernel->name);
 		return -EOPNOTSUPP;
 	}
-	if (vsm_device_info(device).features & DRM_VSM_FEATURE_LANES)
+	features = vsm_device_info(device).features;
+	if (!(features & DRM_VSM_FEATURE_LANES))
+		wrong(messages, "the vsm module is too old: it has no instructions for several lanes");
+	else if (launch->config.trace && !(features & DRM_VSM_FEATURE_TRACE))
+		wrong(messages, "the vsm module is too old: it records no events");
+	else
 		return 0;
-	wrong(messages, "the vsm module is too old: it has no instructions for several lanes");
 	return -EOPNOTSUPP;
 }
 
@@ -361,6 +366,7 @@ static struct vsm_ptx_launch *launch_alloc(struct vsm_ptx_module *module)
 	launch->memory = ptx_memory_get(module->context);
 	pthread_mutex_init(&launch->lock, NULL);
 	pthread_mutex_init(&launch->print_lock, NULL);
+	pthread_mutex_init(&launch->trace_lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&launch->ended, &attr);
@@ -464,6 +470,7 @@ void vsm_ptx_launch_destroy(struct vsm_ptx_launch *launch)
 	ptx_memory_put(module->context, launch->memory);
 	pthread_mutex_destroy(&launch->lock);
 	pthread_mutex_destroy(&launch->print_lock);
+	pthread_mutex_destroy(&launch->trace_lock);
 	pthread_cond_destroy(&launch->ended);
 	pthread_cond_destroy(&launch->room);
 	close(launch->wake);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/hang.h"
+#include "run/site.h"
 
 static enum vsm_ptx_outcome outcome(const struct vsm_ptx_launch *launch)
 {
@@ -26,24 +27,16 @@ static enum vsm_ptx_outcome outcome(const struct vsm_ptx_launch *launch)
 
 static void set_place(const struct vsm_ptx_launch *launch, struct vsm_ptx_result *result)
 {
-	const struct ptx_module *module = launch->module->module;
-	const struct ptx_inlined *outermost;
-	const struct ptx_insn *insn;
+	struct vsm_ptx_site site;
 
-	if (launch->fault.step < 0 || !launch->fault.failure)
+	if (launch->fault.step < 0 || !launch->fault.failure ||
+	    !ptx_site_of(launch, launch->fault.step, &site))
 		return;
-	insn = launch->program->steps[launch->fault.step].insn;
-	if (!insn)
-		return;
-	result->line = insn->place.line;
-	outermost = ptx_outermost(&insn->place);
-	result->source_line = outermost ? outermost->line : insn->place.source_line;
-	result->source_file = ptx_module_file(module, outermost ? outermost->file
-								: insn->place.file);
-	if (!outermost)
-		return;
-	result->inlined_line = insn->place.source_line;
-	result->inlined_file = ptx_module_file(module, insn->place.file);
+	result->line = site.line;
+	result->source_line = site.source_line;
+	result->source_file = site.source_file;
+	result->inlined_line = site.inlined_line;
+	result->inlined_file = site.inlined_file;
 }
 
 static void set_result(struct vsm_ptx_launch *launch, struct vsm_ptx_result *result)

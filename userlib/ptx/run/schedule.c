@@ -12,6 +12,7 @@
 #include "run/records.h"
 #include "run/schedule.h"
 #include "run/start.h"
+#include "run/trace.h"
 
 /* Steps that a warp runs before the next one does. */
 #define SLICE	2000
@@ -26,6 +27,7 @@ static void end_cluster(struct ptx_worker *worker, struct ptx_cluster *cluster)
 
 	/* What its threads have issued may still break a rule. */
 	ptx_cluster_drain(cluster);
+	ptx_trace_read(cluster);
 
 	while (*link != cluster)
 		link = &(*link)->next;
@@ -187,8 +189,11 @@ void *ptx_worker_run(void *data)
 {
 	struct ptx_worker *worker = data;
 	struct vsm_ptx_launch *launch = worker->launch;
+	struct ptx_cluster *cluster;
 
 	run(worker);
+	for (cluster = worker->clusters; cluster; cluster = cluster->next)
+		ptx_trace_read(cluster);
 	pthread_mutex_lock(&launch->lock);
 	if (!--launch->running)
 		pthread_cond_broadcast(&launch->ended);

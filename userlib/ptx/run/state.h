@@ -132,6 +132,7 @@ struct ptx_fault {
  * @cancelled: vsm_ptx_launch_cancel() was called
  * @fault: The first fault
  * @print_lock: Held while &vsm_ptx_config.print runs
+ * @trace_lock: Held while &vsm_ptx_config.trace runs
  * @workers: Workers
  * @worker_count: Their number
  * @hang: Why the launch hangs (hang.h); NULL until somebody asks for it
@@ -164,6 +165,7 @@ struct vsm_ptx_launch {
 	bool cancelled;
 	struct ptx_fault fault;
 	pthread_mutex_t print_lock;
+	pthread_mutex_t trace_lock;
 	struct ptx_worker *workers;
 	uint32_t worker_count;
 	struct ptx_hang *hang;

@@ -191,6 +191,8 @@ struct ptx_cta {
  * @windows: Memory of the windows if there is no @device
  * @live: Threads that have not exited
  * @issued: Asynchronous operations have been issued since the device was last drained
+ * @traced: Instructions that lanes have executed since its events were read (trace.h)
+ * @trace_next: Number of the next event
  * @history: What has happened to its mbarriers and barriers (history.h); NULL without @device
  * @ctas: CTAs
  */
@@ -204,6 +206,8 @@ struct ptx_cluster {
 	uint8_t *windows;
 	uint32_t live;
 	bool issued;
+	uint32_t traced;
+	uint64_t trace_next;
 	struct ptx_history *history;
 	struct ptx_cta ctas[];
 };
