@@ -187,6 +187,12 @@ says 'launch --json is complete after a signal' <<-END
 	  None: 'cancelled'
 END
 
+refuses 'launch --timeline refuses a name without a format' 'a.png does not end in ' \
+	launch --timeline a.png "$dir/fill.ptx"
+refuses 'run --timeline refuses a name without a format' 'timeline does not end in ' \
+	run --timeline timeline "$dir/a.vsm"
+refuses 'run --check has no timeline' 'need tests that run' \
+	run --check --timeline a.svg "$dir/a.vsm"
 refuses 'one use of standard output, launch' '--json and --junit both' \
 	launch --json --junit k.launch
 refuses 'one use of standard output, TAP' '--tap and --json both' launch --json --tap k.launch

@@ -27,8 +27,8 @@
 
 enum {
 	OPT_GRID = 1, OPT_BLOCK, OPT_CLUSTER, OPT_SMEM, OPT_ARG, OPT_SEED, OPT_SEEDS, OPT_LIMIT,
-	OPT_POLICY, OPT_DEVICE, OPT_TAP, OPT_JSON, OPT_JUNIT, OPT_COLOR, OPT_STATS, OPT_LIST,
-	OPT_VM, OPT_HELP,
+	OPT_POLICY, OPT_DEVICE, OPT_TAP, OPT_JSON, OPT_JUNIT, OPT_COLOR, OPT_TIMELINE, OPT_STATS,
+	OPT_LIST, OPT_VM, OPT_HELP,
 };
 
 static const struct option options[] = {
@@ -46,6 +46,7 @@ static const struct option options[] = {
 	{ "json", optional_argument, NULL, OPT_JSON },
 	{ "junit", optional_argument, NULL, OPT_JUNIT },
 	{ "color", required_argument, NULL, OPT_COLOR },
+	{ "timeline", required_argument, NULL, OPT_TIMELINE },
 	{ "stats", no_argument, NULL, OPT_STATS },
 	{ "list", no_argument, NULL, OPT_LIST },
 	{ "vm", optional_argument, NULL, OPT_VM },
@@ -67,6 +68,7 @@ static const char help_text[] =
 	"  --json[=FILE]       write results as JSON\n"
 	"  --junit[=FILE]      write results as JUnit XML\n"
 	"  --color WHEN        colours: always, never or auto\n"
+	"  --timeline FILE     write what happened on the device: .html, .svg, .pftrace, ...\n"
 	"  --stats             print counts of instructions and of calls of the device\n"
 	"  --vm[=KERNEL]       run this command in a virtual machine that has the device\n"
 	"\n"
@@ -192,6 +194,8 @@ static int take_option(struct command_line *line, int option)
 		return seed_option("launch", optarg, &line->run.seeds);
 	case OPT_SEEDS:
 		return seeds_option("launch", optarg, &line->run.seeds);
+	case OPT_TIMELINE:
+		return gather_option(&line->run.timeline, "launch", optarg);
 	case OPT_STATS:
 		line->run.stats = true;
 		break;

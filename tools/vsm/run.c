@@ -17,6 +17,7 @@
 #include "run/model.h"
 #include "scenario/read.h"
 #include "seeds.h"
+#include "timeline.h"
 #include "vm.h"
 
 /**
@@ -28,6 +29,8 @@
  * @kernel: Value of --vm, or NULL
  * @seeds: --seed and --seeds
  * @outputs: --json and --junit
+ * @timeline: --timeline
+ * @record: Events of the test that runs; NULL without @timeline
  */
 struct options {
 	bool check;
@@ -37,6 +40,8 @@ struct options {
 	const char *kernel;
 	struct seeds seeds;
 	struct outputs outputs;
+	struct gather timeline;
+	struct record *record;
 };
 
 /* Prints the lines of @text. Each line begins with @indent and @prefix. */
@@ -83,20 +88,28 @@ static void print_failures(const struct scenario *scenario, const struct result 
 }
 
 /* Runs a test once, or with each seed up to the first that fails. */
-static void run_seeds(const struct scenario *scenario, const struct options *options,
+static void run_seeds(const struct scenario *scenario, struct options *options,
 		      struct result *result)
 {
-	struct execution how = { .no_limit = options->no_limit, .seed = options->seeds.first };
+	struct execution how = {
+		.no_limit = options->no_limit,
+		.seed = options->seeds.first,
+		.record = options->record,
+	};
 
 	do {
+		if (how.record)
+			record_clear(how.record);
 		result_restart(result);
 		result->seed = how.seed;
 		result->runs += !!how.seed;
 		run_in_child(scenario, &how, result);
 	} while (result->verdict == VERDICT_PASS && how.seed++ < options->seeds.last);
+	if (options->record)
+		timeline_add(&options->timeline, scenario, options->record, result);
 }
 
-static bool run_test(const struct scenario *scenario, const struct options *options,
+static bool run_test(const struct scenario *scenario, struct options *options,
 		     struct result_file *results)
 {
 	struct result *result = result_add(results, scenario->name, scenario->line);
@@ -110,7 +123,7 @@ static bool run_test(const struct scenario *scenario, const struct options *opti
 	return result->verdict == VERDICT_PASS;
 }
 
-static bool run_file(const struct scenario_file *file, const struct options *options,
+static bool run_file(const struct scenario_file *file, struct options *options,
 		     struct result_file *results)
 {
 	bool all = true, silent = outputs_silent(&options->outputs);
@@ -198,6 +211,19 @@ static int run_and_print(struct scenario_file **files, int count, struct options
 	return status;
 }
 
+static void begin_timeline(struct options *options, struct scenario_file **files, int count)
+{
+	char *title;
+
+	if (!options->timeline.path)
+		return;
+	options->record = record_create();
+	if (asprintf(&title, count > 1 ? "%s and %d more" : "%s", files[0]->path, count - 1) < 0)
+		must(NULL);
+	gather_begin(&options->timeline, title);
+	free(title);
+}
+
 static int run_all(struct scenario_file **files, int count, struct options *options)
 {
 	struct results results = { .command = "run" };
@@ -215,9 +241,11 @@ static int run_all(struct scenario_file **files, int count, struct options *opti
 	status = outputs_open(&options->outputs, "run");
 	if (status)
 		return status;
+	begin_timeline(options, files, count);
 	status = run_and_print(files, count, options, &results);
-	if (outputs_write(&options->outputs, &results))
+	if (outputs_write(&options->outputs, &results) || gather_write(&options->timeline, "run"))
 		status = EXIT_FAILED;
+	record_free(options->record);
 	results_free(&results);
 	return status;
 }
@@ -244,6 +272,8 @@ static int take_option(struct options *options, int name)
 		break;
 	case 's':
 		return seed_option("run", optarg, &options->seeds);
+	case 't':
+		return gather_option(&options->timeline, "run", optarg);
 	case 'S':
 		return seeds_option("run", optarg, &options->seeds);
 	default:
@@ -264,6 +294,7 @@ static int parse_options(struct options *options, int argc, char **argv)
 		{ "objects", no_argument, NULL, 'o' },
 		{ "seed", required_argument, NULL, 's' },
 		{ "seeds", required_argument, NULL, 'S' },
+		{ "timeline", required_argument, NULL, 't' },
 		{ "vm", optional_argument, NULL, 'v' },
 		{ }
 	};
@@ -281,8 +312,10 @@ static int parse_options(struct options *options, int argc, char **argv)
 	}
 	if (options->objects && !options->check)
 		return misused("run: --objects needs --check");
-	if (options->check && (outputs_any(&options->outputs) || options->seeds.first))
-		return misused("run: --json, --junit and --seeds need tests that run, not --check");
+	if (options->check && (outputs_any(&options->outputs) || options->seeds.first ||
+			       options->timeline.path))
+		return misused("run: --json, --junit, --seeds and --timeline need tests that run, "
+			       "not --check");
 	if (optind == argc)
 		return misused("run: no FILE; try 'vsm help'");
 	return outputs_check(&options->outputs, "run", NULL);

@@ -21,7 +21,8 @@ static const struct command {
 	{ "decode", "[--layout sm_80|sm_90] WORD...", "show the fields of words or state tokens",
 	  command_decode },
 	{ "run", "[--check [--objects]] [--no-limit] [--seed N | --seeds A..B]\n"
-	  "          [--json[=FILE]] [--junit[=FILE]] [--color=WHEN] [--vm[=KERNEL]] FILE[:TEST]...",
+	  "          [--json[=FILE]] [--junit[=FILE]] [--color=WHEN] [--timeline=FILE]\n"
+	  "          [--vm[=KERNEL]] FILE[:TEST]...",
 	  "run scenario files and print the results as KTAP, JSON or JUnit XML",
 	  command_run },
 	{ "launch", "[OPTION...] FILE.launch | FILE.ptx [KERNEL] [--arg ARGUMENT]...",

@@ -10,6 +10,7 @@
 
 #include "results/output.h"
 #include "seeds.h"
+#include "trace/gather.h"
 
 /**
  * struct run_options - How a plan is run
@@ -21,6 +22,7 @@
  * @tap: Print TAP
  * @stats: Print counts for each launch
  * @outputs: --json and --junit
+ * @timeline: --timeline
  */
 struct run_options {
 	const char *device;
@@ -31,6 +33,7 @@ struct run_options {
 	bool tap;
 	bool stats;
 	struct outputs outputs;
+	struct gather timeline;
 };
 
 #endif

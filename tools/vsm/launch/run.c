@@ -211,6 +211,7 @@ static int run_session(struct run *run, bool tap)
 	int status;
 
 	s->result = NULL;
+	gather_begin(s->timeline, s->plan->path);
 	status = session_begin(s);
 	if (!status) {
 		if (tap)
@@ -316,13 +317,15 @@ static int run_and_write(struct run *run, struct outputs *outputs)
 	progress_clear(&s->progress);
 	if (status == EXIT_USAGE)
 		return status;
-	return outputs_write(outputs, &run->results) ? EXIT_FAILED : status;
+	if (outputs_write(outputs, &run->results) || gather_write(s->timeline, "launch"))
+		return EXIT_FAILED;
+	return status;
 }
 
 int plan_run(struct plan *plan, struct run_options *options)
 {
 	struct run run = {
-		.session = { .plan = plan, .options = options },
+		.session = { .plan = plan, .options = options, .timeline = &options->timeline },
 		.results = { .command = "launch" },
 		.silent = outputs_silent(&options->outputs),
 	};

@@ -12,6 +12,7 @@
 #include "launch/buffer.h"
 #include "launch/check.h"
 #include "launch/expect.h"
+#include "launch/name.h"
 #include "launch/output.h"
 #include "launch/session.h"
 
@@ -296,6 +297,12 @@ static bool judge_refusal(struct session *s, const struct plan_step *step, int e
 	return false;
 }
 
+static void trace_events(void *data, const struct drm_vsm_trace_event *events, uint32_t count,
+			 uint64_t lost)
+{
+	gather_events(data, events, count, lost);
+}
+
 static struct vsm_ptx_config config_of(struct session *s, const struct plan_launch *launch)
 {
 	struct vsm_ptx_config config = launch->config;
@@ -303,6 +310,10 @@ static struct vsm_ptx_config config_of(struct session *s, const struct plan_laun
 	config.seed = s->seed;
 	config.print = print_text;
 	config.print_data = s;
+	if (s->timeline->path) {
+		config.trace = trace_events;
+		config.trace_data = s->timeline;
+	}
 	if (!config.time_limit_ns)
 		config.time_limit_ns = s->options->time_limit_ns;
 	if (!launch->policy_given && s->options->policy_given)
@@ -336,6 +347,7 @@ bool session_launch(struct session *s, const struct plan_step *step)
 	}
 	await_launch(launch, &ending.result, &s->progress);
 	ending.report = vsm_ptx_launch_report(launch);
+	name_events(s->timeline, launch, s->plan->module, ending.report);
 	good = judge(s, step, &ending);
 	ns = time_now() - begin;
 	if (s->options->stats)

@@ -19,6 +19,7 @@
  * @seed: Seed of this session; 0 if there is none
  * @out: Stream for all that the steps print
  * @result: Result of the last launch; NULL before the first one
+ * @timeline: Gets the events of the launches
  * @printed: Stream for what this launch and the outputs after it print, for @result; NULL if nobody
  *	wants it
  * @progress: Progress
@@ -35,6 +36,7 @@ struct session {
 	uint64_t seed;
 	FILE *out;
 	struct result *result;
+	struct gather *timeline;
 	FILE *printed;
 	struct progress progress;
 	struct vsm_ptx_context *context;

@@ -8,16 +8,20 @@
 #include <string.h>
 
 #include "run/objects.h"
+#include "run/record.h"
 
 int objects_create(struct objects *o)
 {
 	const struct scenario *s = o->scenario;
+	struct vsm_cluster_config config = s->config;
 
+	if (o->records)
+		config.trace_events = RECORD_EVENTS;
 	o->buffers = calloc(s->buffers.count + 1, sizeof(*o->buffers));
 	o->maps = aligned_alloc(64, (s->maps.count + 1) * sizeof(*o->maps));
 	if (!o->buffers || !o->maps)
 		return -ENOMEM;
-	return vsm_cluster_create(o->device, &s->config, &o->cluster);
+	return vsm_cluster_create(o->device, &config, &o->cluster);
 }
 
 int create_buffer(struct objects *o, unsigned int index)

@@ -11,6 +11,7 @@
  * struct objects - Objects of a scenario
  * @scenario: The scenario
  * @device: The device
+ * @records: The cluster has a flight recorder, and events name the lines of the scenario
  * @cluster: The cluster
  * @buffers: Buffers in the order of their statements; NULL before the statement
  * @maps: Tensor maps in the order of their statements
@@ -18,6 +19,7 @@
 struct objects {
 	const struct scenario *scenario;
 	struct vsm_device *device;
+	bool records;
 	struct vsm_cluster *cluster;
 	struct vsm_buffer **buffers;
 	struct drm_vsm_tensor_map *maps;

@@ -20,6 +20,8 @@ static struct vsm_thread vsm_thread_of(const struct thread *t)
 	struct vsm_thread thread = vsm_thread_at(t->objects->cluster, t->place.cta,
 						 t->place.thread);
 
+	if (t->objects->records)
+		thread.site = t->line;
 	if (t->no_limit)
 		thread.exec_flags = DRM_VSM_EXEC_NO_LIMIT;
 	return thread;
@@ -347,6 +349,7 @@ void step(struct thread *t, const struct statement *statement, struct outcome *o
 	outcome->cta = t->place.cta;
 	outcome->thread = t->place.thread;
 	outcome->several = statement->thread_count > 1;
+	t->line = statement->line;
 	if (statement->kind == STATEMENT_SUBMIT) {
 		outcome->err = step_submit(t, statement, outcome);
 		return;

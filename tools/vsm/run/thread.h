@@ -19,6 +19,7 @@ struct jobs;
  * @events: Gets a record of each asynchronous instruction of the thread
  * @jobs: Gets each job that the thread submits
  * @place: CTA and number of the thread
+ * @line: Line of the statement that the thread executes
  * @no_limit: A try_wait without suspendTimeHint suspends until its phase completes
  * @registers: Values of the thread's registers
  * @tried: The thread's last SYNCS.PHASECHK.TRANS64.TRYWAIT, as it was executed; @tried.op is 0 if
@@ -31,6 +32,7 @@ struct thread {
 	struct events *events;
 	struct jobs *jobs;
 	struct scenario_thread place;
+	unsigned int line;
 	bool no_limit;
 	uint64_t *registers;
 	struct drm_vsm_insn tried;
