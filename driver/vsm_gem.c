@@ -72,6 +72,21 @@ struct drm_gem_object *vsm_gem_create_object(struct drm_device *drm, size_t size
 	return &bo->base.base;
 }
 
+static void vsm_cluster_record(const struct vsm_cluster *cluster, const struct vsm_client *client,
+			       const struct drm_vsm_cluster_create *args)
+{
+	struct drm_vsm_trace_event event = {
+		.client = client->number,
+		.size = args->smem_bytes,
+		.info = args->policy,
+		.mods = args->layout,
+		.cta = args->ctas,
+		.thread = args->threads,
+	};
+
+	vsm_record_create(&cluster->recorder, &event);
+}
+
 int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_cluster_create *args = data;
@@ -114,6 +129,8 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (ret)
 		goto out;
 	cluster->recorder.cluster = cluster->number;
+	if (vsm_is_recording())
+		vsm_cluster_record(cluster, bo->client, args);
 
 	args->window_stride = cluster->window_stride;
 	args->size = bo->base.base.size;

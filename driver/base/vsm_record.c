@@ -242,6 +242,20 @@ void vsm_record(const struct vsm_recorder *recorder, struct drm_vsm_trace_event 
 		vsm_trace_event(recorder->vdev->index, event);
 }
 
+/**
+ * vsm_record_create - Record that a cluster has been created
+ * @recorder: Recorder of the cluster
+ * @event: Shape of the cluster; gets its time, its type and its cluster
+ */
+void vsm_record_create(const struct vsm_recorder *recorder, struct drm_vsm_trace_event *event)
+{
+	event->type = DRM_VSM_TRACE_CLUSTER_CREATE;
+	event->time = ktime_get_ns();
+	event->cluster = recorder->cluster;
+	if (static_branch_unlikely(&vsm_tracing))
+		vsm_trace_event(recorder->vdev->index, event);
+}
+
 /* Record an event that is about no cluster. */
 void vsm_record_device(struct vsm_device *vdev, enum drm_vsm_trace type)
 {

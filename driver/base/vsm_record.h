@@ -71,6 +71,7 @@ void vsm_record_exit(void);
 
 u64 vsm_record_number(struct vsm_device *vdev);
 void vsm_record(const struct vsm_recorder *recorder, struct drm_vsm_trace_event *event);
+void vsm_record_create(const struct vsm_recorder *recorder, struct drm_vsm_trace_event *event);
 void vsm_record_device(struct vsm_device *vdev, enum drm_vsm_trace type);
 
 /* An event about a thread. The caller sets the other fields and calls vsm_record(). */

@@ -186,6 +186,37 @@ TEST_F(trace, a_tracepoint_shows_events_while_it_is_enabled)
 	write_file(TRACING "trace", "");
 }
 
+TEST_F(trace, a_tracepoint_shows_the_shape_of_a_new_cluster)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 2, .threads = 1024, .smem_bytes = 4096, .layout = VSM_LAYOUT_SM_80,
+		.policy = DRM_VSM_POLICY_HARDWARE, .trace_events = 64,
+	};
+	struct drm_vsm_object_info info = {};
+	char lines[8][LINE], expected[LINE];
+	struct events events = {};
+	struct cluster c;
+
+	if (!tracing_starts())
+		SKIP(return, "the kernel has no tracefs");
+	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, write_file(TRACING "events/vsm/enable", "0"));
+	ASSERT_EQ(1, trace_read(lines, 8));
+	info.handle = c.handle;
+	ASSERT_EQ(0, vsm_ioctl(c.fd, DRM_IOCTL_VSM_OBJECT_INFO, &info));
+	event_format(expected, &(struct drm_vsm_trace_event){
+		.type = DRM_VSM_TRACE_CLUSTER_CREATE, .cluster = info.number, .client = info.client,
+		.cta = 2, .thread = 1024, .size = 4096, .mods = VSM_LAYOUT_SM_80,
+		.info = DRM_VSM_POLICY_HARDWARE,
+	});
+	EXPECT_STREQ(expected, lines[0]);
+	/* A flight recorder does not have this event. */
+	EXPECT_EQ(0, events_read(&c, &events));
+	EXPECT_EQ(0, events.count);
+	write_file(TRACING "trace", "");
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
 TEST_F(trace, a_tracepoint_shows_what_is_only_reported)
 {
 	struct drm_vsm_cluster_create args = {

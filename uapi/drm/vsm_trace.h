@@ -41,6 +41,8 @@ extern "C" {
  * @DRM_VSM_TRACE_CLUSTER_LOST: A trap has killed the cluster
  * @DRM_VSM_TRACE_DEVICE_LOST: The device has been unplugged
  * @DRM_VSM_TRACE_FAULT: An instruction has broken a rule
+ * @DRM_VSM_TRACE_CLUSTER_CREATE: A cluster has been created. Only a tracepoint shows it: a flight
+ *	recorder belongs to a cluster whose shape its reader knows
  */
 enum drm_vsm_trace {
 	DRM_VSM_TRACE_INSN = 1,
@@ -63,6 +65,7 @@ enum drm_vsm_trace {
 	DRM_VSM_TRACE_CLUSTER_LOST = 18,
 	DRM_VSM_TRACE_DEVICE_LOST = 19,
 	DRM_VSM_TRACE_FAULT = 20,
+	DRM_VSM_TRACE_CLUSTER_CREATE = 21,
 };
 
 /**
@@ -88,7 +91,8 @@ enum drm_vsm_trace {
  * @addr: Cluster shared address of the mbarrier; or of the bytes of a copy, or 0; or number of the
  *	barrier (ARRIVE, RELEASE, and the waits for it)
  * @mbar: Cluster shared address of the mbarrier of a copy
- * @size: Bytes of a copy, or of this delivery (COPY_DELIVER)
+ * @size: Bytes of a copy, or of this delivery (COPY_DELIVER). CLUSTER_CREATE:
+ *	&drm_vsm_cluster_create.smem_bytes
  * @lanes: Mask of the lanes of the warp of @thread that the event is about; 0 if it is about no
  *	thread
  * @buffer: The client's handle of the buffer of a copy; 0 if it has none, or is a tensor copy
@@ -98,15 +102,15 @@ enum drm_vsm_trace {
  * @error: Negative error code with which a wait, copy or job ended; FAULT: -EPROTO if the
  *	instruction was refused, 0 if the rule is only reported; else 0
  * @site: Number that the caller has given to the instruction (&drm_vsm_exec.site), or 0
- * @info: &drm_vsm_insn.info (FAULT)
+ * @info: &drm_vsm_insn.info (FAULT). CLUSTER_CREATE: &drm_vsm_cluster_create.policy
  * @source: &enum drm_vsm_source (FAULT)
  * @fault: &enum drm_vsm_fault (FAULT; COPY_END of a copy that faulted), or 0
- * @mods: &drm_vsm_insn.mods
+ * @mods: &drm_vsm_insn.mods. CLUSTER_CREATE: &drm_vsm_cluster_create.layout
  * @op: &enum drm_vsm_op of the instruction, or 0
  * @type: &enum drm_vsm_trace
  * @cta: Rank of the CTA of the thread; of a PHASE or COPY_DELIVER, of the thread that executed or
- *	issued the operation
- * @thread: The thread in its CTA; the lowest one of @lanes
+ *	issued the operation. CLUSTER_CREATE: number of CTAs
+ * @thread: The thread in its CTA; the lowest one of @lanes. CLUSTER_CREATE: threads of each CTA
  * @pad: 0
  */
 struct drm_vsm_trace_event {

@@ -28,4 +28,5 @@ VSM_TRACE(CHANNEL_RESET, channel_reset)
 VSM_TRACE(CLUSTER_LOST, cluster_lost)
 VSM_TRACE(DEVICE_LOST, device_lost)
 VSM_TRACE(FAULT, fault)
+VSM_TRACE(CLUSTER_CREATE, cluster_create)
 #undef VSM_TRACE

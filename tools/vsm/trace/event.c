@@ -30,6 +30,7 @@ static const char *const types[EVENT_TYPES] = {
 	[DRM_VSM_TRACE_CLUSTER_LOST] = "cluster_lost",
 	[DRM_VSM_TRACE_DEVICE_LOST] = "device_lost",
 	[DRM_VSM_TRACE_FAULT] = "fault",
+	[DRM_VSM_TRACE_CLUSTER_CREATE] = "cluster_create",
 };
 
 /* Names of the operations in the text form, and in PTX. */
@@ -231,6 +232,7 @@ static const char *type_text(unsigned int type)
 		[DRM_VSM_TRACE_CLUSTER_LOST] = "cluster lost",
 		[DRM_VSM_TRACE_DEVICE_LOST] = "device lost",
 		[DRM_VSM_TRACE_FAULT] = "fault:",
+		[DRM_VSM_TRACE_CLUSTER_CREATE] = "cluster created:",
 	};
 
 	return type < EVENT_TYPES && texts[type] ? texts[type] : "unknown event";
@@ -250,6 +252,16 @@ static bool ends_wait(const struct drm_vsm_trace_event *event)
 static bool is_job(const struct drm_vsm_trace_event *event)
 {
 	return event->type >= DRM_VSM_TRACE_JOB_QUEUE && event->type <= DRM_VSM_TRACE_JOB_END;
+}
+
+static void print_shape(FILE *out, const struct drm_vsm_trace_event *event)
+{
+	fprintf(out, " CTAs %u, threads of each %u, shared memory of each %" PRIu32 " bytes",
+		event->cta, event->thread, event->size);
+	if (event->mods == VSM_LAYOUT_SM_80)
+		fputs(", sm_80", out);
+	if (event->info == DRM_VSM_POLICY_HARDWARE)
+		fputs(", hardware policy", out);
 }
 
 void event_print(FILE *out, const struct trace *trace, const struct drm_vsm_trace_event *event)
@@ -274,6 +286,8 @@ void event_print(FILE *out, const struct trace *trace, const struct drm_vsm_trac
 		fprintf(out, ", %" PRIu32 " bytes", event->size);
 	if (event->type == DRM_VSM_TRACE_COMMIT)
 		fprintf(out, " %llu", event->value);
+	if (event->type == DRM_VSM_TRACE_CLUSTER_CREATE)
+		print_shape(out, event);
 	if (ends_wait(event))
 		fprintf(out, ", after %llu ns", event->value);
 	if (event->id)

@@ -10,7 +10,7 @@
 #include "trace/trace.h"
 
 /* Types and operations that are not in the lists have the numbers up to these. */
-#define EVENT_TYPES (DRM_VSM_TRACE_FAULT + 1)
+#define EVENT_TYPES (DRM_VSM_TRACE_CLUSTER_CREATE + 1)
 #define EVENT_OPS (DRM_VSM_OP_FENCE + 1)
 
 /* Name of a type in the text form, such as "copy_issue"; NULL if there is none. */
