@@ -11,23 +11,7 @@
 vsm=$1
 sanitized=$2
 here=$(dirname "$0")
-count=0
-failed=0
-
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-
-# Usage: result STATUS WHAT
-result() {
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $2" >>"$dir/results"
-	else
-		echo "not ok $count - $2" >>"$dir/results"
-		sed 's/^/# /' "$dir/out" "$dir/err" >>"$dir/results"
-		failed=1
-	fi
-}
+. "$here/tap.sh"
 
 # Usage: refuses WHAT PATTERN ARGUMENT... Tests that vsm refuses its arguments.
 refuses() {
@@ -197,7 +181,7 @@ refuses 'one use of standard output, launch' '--json and --junit both' \
 	launch --json --junit k.launch
 refuses 'one use of standard output, TAP' '--tap and --json both' launch --json --tap k.launch
 refuses 'one use of standard output, run' '--json and --junit both' run --junit --json x.vsm
-refuses 'run --check has no results' 'not --check' run --check --json x.vsm
+refuses 'run --check has no results' 'need tests that run' run --check --json x.vsm
 refuses 'launch refuses a file that cannot be written' 'none/x: No such' \
 	launch --json=none/x k.launch
 refuses 'run --check has no seeds' 'not --check' run --check --seeds 1..2 x.vsm
@@ -261,6 +245,4 @@ result $? 'results have colours with --color=always'
 grep -q "$escape" out && ! grep -q "$escape" json junit && ! grep -q 'u001b' json && reads_json json
 result $? 'results in files have no colours'
 
-echo "1..$count"
-cat "$dir/results"
-exit $failed
+finish

@@ -34,7 +34,7 @@ static void control_characters_are_replaced(void **state)
 	(void)state;
 	expect_printable("a b~", 4, "a b~", 4);
 	expect_printable("\033[2Jx\r\n\t\177", 10, "?[2Jx????", 9);
-	expect_printable("\302\233" "31m", 5, "?31m", 4);
+	expect_printable("\302\233[m", 4, "?[m", 3);
 }
 
 static void a_text_ends_with_a_zero_or_its_size(void **state)
@@ -91,8 +91,8 @@ static void a_report_has_no_escape_codes(void **state)
 
 	(void)state;
 	text = text_of(&cluster);
-	assert_string_equal(text, "cluster 1 of device 0, by process 7 (?[31mred): 1 CTAs of 32 "
-			    "threads\n"
+	assert_string_equal(text,
+			    "cluster 1 of device 0, by process 7 (?[31mred): 1 CTAs of 32 threads\n"
 			    "  job on channel 0: waits for 1 fence (x?]0;y?)\n");
 	free(text);
 	free(cluster.waits);

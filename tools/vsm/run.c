@@ -314,8 +314,7 @@ static int parse_options(struct options *options, int argc, char **argv)
 		return misused("run: --objects needs --check");
 	if (options->check && (outputs_any(&options->outputs) || options->seeds.first ||
 			       options->timeline.path))
-		return misused("run: --json, --junit, --seeds and --timeline need tests that run, "
-			       "not --check");
+		return misused("run: --json, --junit, --seeds and --timeline need tests that run");
 	if (optind == argc)
 		return misused("run: no FILE; try 'vsm help'");
 	return outputs_check(&options->outputs, "run", NULL);

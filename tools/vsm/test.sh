@@ -11,22 +11,7 @@ vsm=$1
 sanitized=$2
 here=$(dirname "$0")
 scenarios=$here/../../selftests/scenarios
-count=0
-failed=0
-
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-
-result() {
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $2" >>"$dir/results"
-	else
-		echo "not ok $count - $2" >>"$dir/results"
-		sed 's/^/# /' "$dir/out" "$dir/err" >>"$dir/results"
-		failed=1
-	fi
-}
+. "$here/../tests/tap.sh"
 
 # Usage: says WHAT ARGUMENT... <<EXPECTED. Tests that vsm succeeds, prints EXPECTED on standard
 # output, and prints nothing on standard error.
@@ -735,6 +720,4 @@ if [ -w /dev/full ]; then
 	result $? 'a full disk is noticed'
 fi
 
-echo "1..$count"
-cat "$dir/results"
-exit $failed
+finish

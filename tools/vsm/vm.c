@@ -4,8 +4,8 @@
  *
  * The virtual machine has the files of this machine at the same paths, but only files in one folder
  * come back from it. The command in the virtual machine therefore writes its files to that folder,
- * and the path of each to a file beside it. vm_run() then copies them. A file keeps the ending of its
- * name, because that may say its format.
+ * and the path of each to a file beside it. vm_run() then copies them. A file keeps the ending of
+ * its name, because that may say its format.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -288,10 +288,11 @@ static inline int vsm_ptx_kernel_param(const struct vsm_ptx_module *module, uint
  * @print: Gets what kernels print (vprintf), in whole calls of printf. It may be called from
  *	several threads, but never at the same time. NULL discards it
  * @print_data: First argument of @print
- * @trace: Gets the events of the launch's clusters, in whole calls as @print does. It has got all of
- *	them when vsm_ptx_launch_wait() says that the launch has ended. The events are valid during
- *	the call. @lost events of their cluster are missing before them. &drm_vsm_trace_event.site
- *	is a number for vsm_ptx_launch_site(). NULL if nobody wants events
+ * @trace: Gets the events of the launch's clusters. As @print, it may be called from several
+ *	threads, but never at the same time. It has got all events when vsm_ptx_launch_wait() says
+ *	that the launch has ended. The events are valid during the call. @lost events of their
+ *	cluster are missing before them. &drm_vsm_trace_event.site is a number for
+ *	vsm_ptx_launch_site(). NULL if nobody wants events
  * @trace_data: First argument of @trace
  */
 struct vsm_ptx_config {

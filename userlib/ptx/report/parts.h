@@ -52,7 +52,7 @@ void ptx_report_exit(FILE *out, const struct ptx_cluster *cluster, uint32_t rank
 /* Have two warps of a CTA exited at the same place, after the same branch? */
 bool ptx_report_exit_is_alike(const struct ptx_cluster *cluster, uint32_t rank, uint32_t x,
 			      uint32_t y);
-/* Writes where the threads of a CTA have exited. A line is "  warp 1 of CTA ... has exited at ...". */
+/* Writes where the threads of a CTA have exited: lines "  warp 1 of CTA ... has exited at ...". */
 void ptx_report_gone(FILE *out, const struct ptx_cluster *cluster, uint32_t rank);
 /*
  * Writes which threads have exited and not arrived in a phase, if they are as many as the arrivals

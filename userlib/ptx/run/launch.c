@@ -227,7 +227,7 @@ static int needs_device(const struct vsm_ptx_launch *launch, char **messages)
 	}
 	features = vsm_device_info(device).features;
 	if (!(features & DRM_VSM_FEATURE_LANES))
-		wrong(messages, "the vsm module is too old: it has no instructions for several lanes");
+		wrong(messages, "the vsm module is too old: it has no instructions for lanes");
 	else if (launch->config.trace && !(features & DRM_VSM_FEATURE_TRACE))
 		wrong(messages, "the vsm module is too old: it records no events");
 	else

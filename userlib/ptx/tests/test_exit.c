@@ -159,7 +159,7 @@ static void an_access_to_a_window_that_is_gone_says_where_its_threads_have_exite
 		    "  at kernel.cu:15, kernel.ptx:105: op\n"
 		    "  warps 0 and 1 of CTA (1,0,0) have exited at kernel.cu:21, PTX line 111, after the branch at kernel.cu:18, PTX line 108\n"
 		    "  warp 2 of CTA (1,0,0) has exited at kernel.cu:21, PTX line 111\n"
-		    "  kernel kernel, CTA (0,0,0)");
+		    "  kernel ");
 	free(s->launch.report);
 }
 
