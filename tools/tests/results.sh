@@ -184,7 +184,7 @@ refuses 'one use of standard output, run' '--json and --junit both' run --junit 
 refuses 'run --check has no results' 'need tests that run' run --check --json x.vsm
 refuses 'launch refuses a file that cannot be written' 'none/x: No such' \
 	launch --json=none/x k.launch
-refuses 'run --check has no seeds' 'not --check' run --check --seeds 1..2 x.vsm
+refuses 'run --check has no seeds' 'need tests that run' run --check --seeds 1..2 x.vsm
 refuses 'run refuses seed 0' '--seed 0: a seed cannot be 0' run --seed 0 x.vsm
 refuses 'run refuses a range that goes down' 'not below the first' run --seeds 5..4 x.vsm
 refuses 'run refuses an unknown colour' "not 'x'" run --color=x x.vsm
