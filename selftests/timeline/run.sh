@@ -78,7 +78,7 @@ for i in 1 2; do
 	launched=$?
 	events $i.txt >$i.events
 done
-[ $launched = 0 ] && [ -s 1.events ] && diff 1.events 2.events >out
+[ "$launched" = 0 ] && [ -s 1.events ] && diff 1.events 2.events >out
 result $? 'runs with the same seed have the same events'
 
 launch 0 --seed 7 --timeline hang.svg "$kernels/bugs/tail_not_drained.launch" &&

@@ -11,6 +11,7 @@
 vsm=$1
 sanitized=$2
 here=$(dirname "$0")
+# shellcheck source=tap.sh
 . "$here/tap.sh"
 
 # Usage: refuses WHAT PATTERN ARGUMENT... Tests that vsm refuses its arguments.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh
 #
 # For test scripts that print TAP: a folder for temporary files, and results. The script reads this
 # file, tests, and ends with `finish`.

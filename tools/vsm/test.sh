@@ -11,6 +11,7 @@ vsm=$1
 sanitized=$2
 here=$(dirname "$0")
 scenarios=$here/../../selftests/scenarios
+# shellcheck source=../tests/tap.sh
 . "$here/../tests/tap.sh"
 
 # Usage: says WHAT ARGUMENT... <<EXPECTED. Tests that vsm succeeds, prints EXPECTED on standard
