@@ -176,9 +176,29 @@ static void a_text_may_end_inside_a_character(void **state)
 	writes("abc", 2, "ab");
 }
 
+static void a_document_can_be_one_line(void **state)
+{
+	struct json json;
+
+	(void)state;
+	begin(&json);
+	json.one_line = true;
+	json_object(&json, NULL);
+	json_array(&json, "list");
+	json_number(&json, NULL, 1);
+	json_real(&json, NULL, 2.25);
+	json_end(&json);
+	json_string(&json, "text", "a\nb");
+	json_array(&json, "empty");
+	json_end(&json);
+	json_end(&json);
+	finish(&json, "{\"list\": [1, 2.250], \"text\": \"a\\nb\", \"empty\": []}\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_document_can_be_one_line),
 		cmocka_unit_test(nested_values_are_indented),
 		cmocka_unit_test(empty_lists_have_no_lines),
 		cmocka_unit_test(a_level_forgets_the_one_before_it),

@@ -16,17 +16,24 @@
 
 #define MANY 131072
 
+/* @columns: number of columns of @expected */
 static void expect_printable(const char *text, size_t size, const char *expected, size_t columns)
 {
-	char *written;
+	char *written, buffer[32];
 	size_t length;
 	FILE *out = open_memstream(&written, &length);
 
 	assert_non_null(out);
-	assert_int_equal(write_printable(out, text, size), columns);
+	write_printable(out, text, size);
 	fclose(out);
 	assert_string_equal(written, expected);
 	free(written);
+
+	text = strndup(text, size);
+	assert_non_null(text);
+	assert_int_equal(make_printable(buffer, sizeof(buffer), text, 0), columns);
+	assert_string_equal(buffer, expected);
+	free((char *)text);
 }
 
 static void control_characters_are_replaced(void **state)
@@ -58,6 +65,19 @@ static void other_characters_are_replaced(void **state)
 	expect_printable("\345\255\227e\314\201\342\200\256x", 10, "?e??x", 5);
 	/* A byte that begins no character, and a character that is cut off. */
 	expect_printable("\377x\303", 3, "?x?", 3);
+}
+
+static void a_text_is_cut_between_characters(void **state)
+{
+	char buffer[4];
+
+	(void)state;
+	assert_int_equal(make_printable(buffer, sizeof(buffer), "abcdef", 2), 2);
+	assert_string_equal(buffer, "ab");
+	assert_int_equal(make_printable(buffer, sizeof(buffer), "abcdef", 9), 3);
+	assert_string_equal(buffer, "abc");
+	assert_int_equal(make_printable(buffer, sizeof(buffer), "ab\303\251", 9), 2);
+	assert_string_equal(buffer, "ab");
 }
 
 static char *text_of(struct ps_cluster *cluster)
@@ -162,6 +182,7 @@ int main(void)
 		cmocka_unit_test(a_text_ends_with_a_zero_or_its_size),
 		cmocka_unit_test(characters_of_one_column_stay),
 		cmocka_unit_test(other_characters_are_replaced),
+		cmocka_unit_test(a_text_is_cut_between_characters),
 		cmocka_unit_test(a_report_has_no_escape_codes),
 		cmocka_unit_test(very_many_waits_are_sorted),
 		cmocka_unit_test(waits_that_differ_are_not_one),

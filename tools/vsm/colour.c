@@ -46,7 +46,7 @@ static bool is_terminal(void)
 	return isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") && !(none && *none);
 }
 
-static bool has_colours(void)
+bool colour_wanted(void)
 {
 	if (mode == AUTO)
 		mode = is_terminal() ? ALWAYS : NEVER;
@@ -55,7 +55,7 @@ static bool has_colours(void)
 
 void colour_pass_on(void)
 {
-	if (has_colours())
+	if (colour_wanted())
 		setenv(VARIABLE, "1", 1);
 	else
 		unsetenv(VARIABLE);
@@ -63,7 +63,7 @@ void colour_pass_on(void)
 
 const char *colour_result(bool good)
 {
-	if (!has_colours())
+	if (!colour_wanted())
 		return good ? "ok" : "not ok";
 	return good ? GREEN "ok" PLAIN : RED "not ok" PLAIN;
 }
@@ -108,7 +108,7 @@ void colour_write(FILE *out, const char *text, size_t size)
 	static const char between[] = " \t\n,;()'\"";
 	const char *end = text + size;
 
-	if (!has_colours()) {
+	if (!colour_wanted()) {
 		fwrite(text, 1, size, out);
 		return;
 	}

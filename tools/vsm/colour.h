@@ -11,9 +11,11 @@
 /* Takes the value of --color. Reports errors of @command. Returns the exit status. */
 int colour_option(const char *command, const char *value);
 /*
- * Returns "ok" or "not ok", with a colour if standard output gets colours: it is a terminal,
- * NO_COLOR is not set, and TERM is not "dumb", or the value of --color is "always".
+ * Does standard output get colours? It does if it is a terminal, NO_COLOR is not set, and TERM is
+ * not "dumb", or if the value of --color is "always".
  */
+bool colour_wanted(void);
+/* Returns "ok" or "not ok", with a colour if standard output gets colours. */
 const char *colour_result(bool good);
 /*
  * Writes a text in which the names of faults, and places of the form FILE:LINE, have a colour if

@@ -42,7 +42,8 @@ static void put_escaped(FILE *out, const char *text, size_t size)
 
 static void new_line(const struct json *json)
 {
-	fprintf(json->out, "\n%*s", 2 * json->depth, "");
+	if (!json->one_line)
+		fprintf(json->out, "\n%*s", 2 * json->depth, "");
 }
 
 /* Writes what precedes a value: a comma, a new line, the key. */
@@ -53,7 +54,7 @@ static void put_key(struct json *json, const char *key)
 	assert(!key == (!inside || array));
 	if (inside) {
 		if (json->filled & BIT(json->depth - 1))
-			putc(',', json->out);
+			fputs(json->one_line ? ", " : ",", json->out);
 		json->filled |= BIT(json->depth - 1);
 		new_line(json);
 	}
@@ -146,6 +147,13 @@ void json_signed(struct json *json, const char *key, int64_t number)
 {
 	put_key(json, key);
 	fprintf(json->out, "%" PRId64, number);
+	end_value(json);
+}
+
+void json_real(struct json *json, const char *key, double number)
+{
+	put_key(json, key);
+	fprintf(json->out, "%.3f", number);
 	end_value(json);
 }
 

@@ -33,12 +33,14 @@
  * @depth: Number of objects and arrays that have not ended
  * @filled: Mask of these that have a value
  * @arrays: Mask of these that are arrays
+ * @one_line: Write the document on one line; to be set after json_begin()
  */
 struct json {
 	FILE *out;
 	unsigned int depth;
 	uint32_t filled;
 	uint32_t arrays;
+	bool one_line;
 };
 
 void json_begin(struct json *json, FILE *out);
@@ -57,6 +59,8 @@ void json_format(struct json *json, const char *key, const char *format, ...)
 void json_hex(struct json *json, const char *key, uint64_t number);
 void json_number(struct json *json, const char *key, uint64_t number);
 void json_signed(struct json *json, const char *key, int64_t number);
+/* Writes a finite number with three digits behind the point. */
+void json_real(struct json *json, const char *key, double number);
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 

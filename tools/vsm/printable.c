@@ -8,27 +8,51 @@
 
 #include "printable.h"
 
-size_t write_printable(FILE *out, const char *text, size_t size)
+/*
+ * Reads the next character of a text of @size bytes, at least one. Returns its bytes. Sets @shown
+ * to the bytes to show, and returns their number in @length.
+ */
+static size_t next(const char *text, size_t size, const char **shown, size_t *length)
 {
 	mbstate_t state = { };
-	size_t columns = 0, bytes;
 	wchar_t character;
+	size_t bytes = mbrtowc(&character, text, size, &state);
 
-	for (; size && *text; columns++) {
-		bytes = mbrtowc(&character, text, size, &state);
-		if (bytes > size) {
-			/* No character begins here. */
-			memset(&state, 0, sizeof(state));
-			bytes = 1;
-			character = 0;
-		}
-		/* Characters that change the direction of the text have no width. */
-		if (iswprint(character) && wcwidth(character) == 1)
-			fwrite(text, 1, bytes, out);
-		else
-			putc('?', out);
-		text += bytes;
-		size -= bytes;
+	/* Characters that change the direction of the text have no width. */
+	if (bytes && bytes <= size && iswprint(character) && wcwidth(character) == 1) {
+		*shown = text;
+		*length = bytes;
+		return bytes;
 	}
+	*shown = "?";
+	*length = 1;
+	return bytes && bytes <= size ? bytes : 1;
+}
+
+void write_printable(FILE *out, const char *text, size_t size)
+{
+	const char *end = text + strnlen(text, size), *shown;
+	size_t length;
+
+	while (text < end) {
+		text += next(text, end - text, &shown, &length);
+		fwrite(shown, 1, length, out);
+	}
+}
+
+size_t make_printable(char *buffer, size_t size, const char *text, size_t width)
+{
+	const char *end = text + strlen(text), *shown;
+	size_t columns = 0, used = 0, length;
+
+	while (text < end && !(width && columns == width)) {
+		text += next(text, end - text, &shown, &length);
+		if (used + length >= size)
+			break;
+		memcpy(buffer + used, shown, length);
+		used += length;
+		columns++;
+	}
+	buffer[used] = '\0';
 	return columns;
 }

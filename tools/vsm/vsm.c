@@ -34,6 +34,8 @@ static const struct command {
 	  command_trace },
 	{ "ps", "[--why] [--json] [CLUSTER]", "say who waits for what in running programs",
 	  command_ps },
+	{ "top", "[-d SECONDS] [-n N] [--batch] [--json] [--color=WHEN]",
+	  "show clients, clusters and channels while they run", command_top },
 	{ "help", "", "print this text", command_help },
 };
 
