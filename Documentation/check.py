@@ -12,6 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 import operations  # pylint: disable=wrong-import-position
 import ops  # pylint: disable=wrong-import-position
+import pictures  # pylint: disable=wrong-import-position
 import scenario  # pylint: disable=wrong-import-position
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -71,6 +72,22 @@ def the_readme_shows_the_example_that_compiles():
     if text("Documentation", "example.c") not in shown:
         return ["the block in README.md is not Documentation/example.c"]
     return []
+
+
+@check
+def the_pictures_are_those_of_their_traces():
+    problems = run(os.environ.get("MAKE", "make"), "-s", "--no-print-directory", "-C",
+                   os.path.join(TOP, "tools"))[0]
+    there = {os.path.splitext(name)[0] for name in os.listdir(os.path.join(HERE, "pictures"))}
+    problems += [f"pictures/{name} is in no list" for name in there - pictures.PICTURES.keys()]
+    with tempfile.TemporaryDirectory() as tmp:
+        for name in pictures.PICTURES if not problems else ():
+            made = os.path.join(tmp, "made.svg")
+            pictures.export(pictures.trace(name), made)
+            if pictures.read(made) != pictures.read(pictures.picture(name)):
+                problems.append(f"{name}.svg is not what vsm trace export makes of {name}.txt: "
+                                "export it again, and look at it")
+    return problems
 
 
 @check
