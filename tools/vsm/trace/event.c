@@ -10,27 +10,8 @@
 #include "trace/event.h"
 
 static const char *const types[EVENT_TYPES] = {
-	[DRM_VSM_TRACE_INSN] = "insn",
-	[DRM_VSM_TRACE_PHASE] = "phase",
-	[DRM_VSM_TRACE_SUSPEND] = "suspend",
-	[DRM_VSM_TRACE_RESUME] = "resume",
-	[DRM_VSM_TRACE_WAIT_ARM] = "wait_arm",
-	[DRM_VSM_TRACE_WAIT_END] = "wait_end",
-	[DRM_VSM_TRACE_ARRIVE] = "arrive",
-	[DRM_VSM_TRACE_RELEASE] = "release",
-	[DRM_VSM_TRACE_COPY_ISSUE] = "copy_issue",
-	[DRM_VSM_TRACE_COPY_BEGIN] = "copy_begin",
-	[DRM_VSM_TRACE_COPY_DELIVER] = "copy_deliver",
-	[DRM_VSM_TRACE_COPY_END] = "copy_end",
-	[DRM_VSM_TRACE_COMMIT] = "commit",
-	[DRM_VSM_TRACE_JOB_QUEUE] = "job_queue",
-	[DRM_VSM_TRACE_JOB_BEGIN] = "job_begin",
-	[DRM_VSM_TRACE_JOB_END] = "job_end",
-	[DRM_VSM_TRACE_CHANNEL_RESET] = "channel_reset",
-	[DRM_VSM_TRACE_CLUSTER_LOST] = "cluster_lost",
-	[DRM_VSM_TRACE_DEVICE_LOST] = "device_lost",
-	[DRM_VSM_TRACE_FAULT] = "fault",
-	[DRM_VSM_TRACE_CLUSTER_CREATE] = "cluster_create",
+#define VSM_TRACE(NAME, name) [DRM_VSM_TRACE_##NAME] = #name,
+#include <vsm_trace_types.h>
 };
 
 /* Names of the operations in the text form, and in PTX. */
