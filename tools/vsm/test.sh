@@ -643,6 +643,11 @@ cat >"$dir/a.txt" <<-END
 	5200 job_end id=6 client=2 channel=1 error=-62
 	6000 fault cluster=1 lanes=0x1 op=fence fault=BAD_ORDER error=-71
 	7000 commit cluster=1 lanes=0x1 op=cp_async_commit_group value=3
+	7100 suspend id=7 cluster=1 lanes=0xf op=bar_warp_sync value=255
+	7200 arrive id=8 cluster=1 lanes=0xf0 op=bar_warp_sync value=255
+	7201 release id=8 cluster=1 lanes=0xf0 op=bar_warp_sync value=255
+	7300 resume id=7 cause=8 cluster=1 lanes=0xf op=bar_warp_sync value=200
+	7400 arrive id=9 cluster=1 lanes=0x1 op=barrier_arrive addr=5 value=64
 	8000 device_lost
 	9000 type77 op=300
 	note "the end"
@@ -650,7 +655,7 @@ END
 shown() {
 	cat <<-END
 		a test
-		12 events, 3 lost
+		17 events, 3 lost
 		        0.000 us  cluster 1, CTA 1, warp 1, lanes 0x5: mbarrier.init full[1]: parity 0, pending 1 (kernel.cu:3)
 		        1.000 us  cluster 1, CTA 1, warp 1, lanes 0-1: mbarrier.arrive.expect_tx full[1]: parity 0, pending 1 -> 0, tx 0 -> 16
 		        2.500 us  cluster 1, CTA 0, warp 0, lanes 0-3: mbarrier.try_wait full[1] of CTA 1, False: parity 0, pending 0, tx 16
@@ -661,6 +666,11 @@ shown() {
 		        4.200 us  client 2, channel 1: job ended #6, ETIME
 		        5.000 us  cluster 1, CTA 0, warp 0, lane 0: fault: fence, BAD_ORDER, EPROTO
 		        6.000 us  cluster 1, CTA 0, warp 0, lane 0: group committed: cp.async.commit_group 3
+		        6.100 us  cluster 1, CTA 0, warp 0, lanes 0-3: suspended in bar.warp.sync 0xff #7
+		        6.200 us  cluster 1, CTA 0, warp 0, lanes 4-7: arrived: bar.warp.sync 0xff #8
+		        6.201 us  cluster 1, CTA 0, warp 0, lanes 4-7: releases threads at bar.warp.sync 0xff #8
+		        6.300 us  cluster 1, CTA 0, warp 0, lanes 0-3: resumed from bar.warp.sync, after 200 ns #7 by #8
+		        6.400 us  cluster 1, CTA 0, warp 0, lane 0: arrived: barrier.cta.arrive 5 #9
 		        7.000 us  device: device lost
 		        8.000 us  device: unknown event operation 300
 		the end

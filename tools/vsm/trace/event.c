@@ -48,6 +48,19 @@ bool event_op_has_mbarrier(unsigned int op)
 	       op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
 }
 
+static bool op_has_barrier(unsigned int op)
+{
+	return op >= DRM_VSM_OP_BARRIER_SYNC && op <= DRM_VSM_OP_BARRIER_RED;
+}
+
+/* The value of the event that ends a wait is its time. */
+static bool has_membermask(const struct drm_vsm_trace_event *event)
+{
+	return event->op >= DRM_VSM_OP_MATCH_SYNC && event->op <= DRM_VSM_OP_REDUX_SYNC &&
+	       (event->type == DRM_VSM_TRACE_ARRIVE || event->type == DRM_VSM_TRACE_RELEASE ||
+		event->type == DRM_VSM_TRACE_SUSPEND || event->type == DRM_VSM_TRACE_WAIT_ARM);
+}
+
 bool event_has_mbarrier(const struct drm_vsm_trace_event *event, uint32_t *addr)
 {
 	*addr = event->addr;
@@ -92,6 +105,14 @@ void event_print_op(FILE *out, const struct drm_vsm_trace_event *event)
 		fputs(".noComplete", out);
 	if (event->mods & DRM_VSM_MOD_READ)
 		fputs(".read", out);
+}
+
+void event_print_rendezvous(FILE *out, const struct drm_vsm_trace_event *event)
+{
+	if (op_has_barrier(event->op))
+		fprintf(out, " %" PRIu32, event->addr);
+	else if (has_membermask(event))
+		fprintf(out, " 0x%llx", event->value);
 }
 
 void event_print_lanes(FILE *out, uint32_t lanes)
@@ -200,7 +221,7 @@ static const char *type_text(unsigned int type)
 		[DRM_VSM_TRACE_WAIT_ARM] = "wait armed:",
 		[DRM_VSM_TRACE_WAIT_END] = "armed wait ended:",
 		[DRM_VSM_TRACE_ARRIVE] = "arrived:",
-		[DRM_VSM_TRACE_RELEASE] = "released:",
+		[DRM_VSM_TRACE_RELEASE] = "releases threads at",
 		[DRM_VSM_TRACE_COPY_ISSUE] = "copy issued:",
 		[DRM_VSM_TRACE_COPY_BEGIN] = "copy begun:",
 		[DRM_VSM_TRACE_COPY_DELIVER] = "copy delivered:",
@@ -256,6 +277,7 @@ void event_print(FILE *out, const struct trace *trace, const struct drm_vsm_trac
 	if (event->op) {
 		fputs(*text ? " " : "", out);
 		event_print_op(out, event);
+		event_print_rendezvous(out, event);
 	}
 	if (event_has_mbarrier(event, &addr)) {
 		putc(' ', out);
@@ -329,6 +351,10 @@ void event_print_details(FILE *out, const struct trace *trace,
 	}
 	if (event_has_mbarrier(event, &addr))
 		print_mbarrier_details(out, trace, event, addr);
+	if (op_has_barrier(event->op))
+		fprintf(out, "barrier: %" PRIu32 "\n", event->addr);
+	if (has_membermask(event))
+		fprintf(out, "membermask: 0x%08llx\n", event->value);
 	if (event->type == DRM_VSM_TRACE_PHASE && event->serial)
 		fprintf(out, "serial number of the phase: %" PRIu32 "\n", event->serial);
 	if (has_bytes(event))

@@ -20,6 +20,8 @@ const char *event_op_name(unsigned int op);
 
 /* Writes the operation as PTX does, with few qualifiers: "mbarrier.arrive.expect_tx". */
 void event_print_op(FILE *out, const struct drm_vsm_trace_event *event);
+/* Writes the number of a named barrier, or the membermask of a warp operation: " 1", " 0xf". */
+void event_print_rendezvous(FILE *out, const struct drm_vsm_trace_event *event);
 /* Writes lanes: "lane 3", "lanes 0-15", "lanes 0xa". */
 void event_print_lanes(FILE *out, uint32_t lanes);
 /* Writes an address, and its CTA if that is not @cta: "full[1]", "full[1] of CTA 2". */
