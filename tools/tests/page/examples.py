@@ -2,6 +2,7 @@
 """The traces that the tests of the page and of the picture export.
 
 - "pipeline" ends with a wait that never ends, and has a fault;
+- "reported" has two faults: the cluster refuses one, and only reports the other;
 - "hostile" has texts that try to break out of the page;
 - "empty" has no events;
 - "long" has two events, as far apart as times can be;
@@ -14,6 +15,10 @@ import sys
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 MAKE_BIG = os.path.join(HERE, "../../vsm/trace/example.py")
+REPORTED = b"""vsm trace 1
+1000 fault client=3 cluster=7 lanes=0x1 op=mbarrier_arrive fault=ARRIVAL_OVERFLOW error=-71
+2000 fault client=3 cluster=7 lanes=0x1 op=mbarrier_try_wait fault=PHASE_UNOBSERVED
+"""
 TEXT = (b"</script><script>document.title='broken'</script><!-- ]]> & \\\"\\\\ "
         b"<img src=x onerror=alert(1)> \x01\x7f\xff\xc3")
 HOSTILE = b"""vsm trace 1
@@ -34,6 +39,8 @@ def make_trace(kind):
     if kind == "pipeline":
         with open(os.path.join(HERE, "pipeline.trace"), "rb") as file:
             return file.read()
+    if kind == "reported":
+        return REPORTED
     if kind == "hostile":
         return HOSTILE
     if kind == "long":

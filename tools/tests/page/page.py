@@ -341,6 +341,17 @@ def n_goes_through_the_problems(page):
 
 
 @test
+def a_fault_says_whether_the_instruction_was_refused(page):
+    page.open("reported")
+    for kind, words in (("ARRIVAL_OVERFLOW", "The device refused this instruction"),
+                        ("PHASE_UNOBSERVED", "a rule that the cluster only reports")):
+        fault = page.find(FAULT, f"vsmTimeline.name(i).includes('{kind}')")[0]
+        page.browser.key("n")
+        assert page.state("selected") == fault
+        assert words in page.text("#details .verdict"), page.text("#details")
+
+
+@test
 def the_filter_chooses_tracks(page):
     page.open("pipeline")
     everything = page.state("tracks")
@@ -521,7 +532,7 @@ def the_picture_has_both_themes(page):
 
 def main():
     program, folder = sys.argv[1:]
-    for kind in ("pipeline", "hostile", "empty", "long", "big"):
+    for kind in ("pipeline", "reported", "hostile", "empty", "long", "big"):
         export(program, folder, kind)
     print(f"1..{len(TESTS)}", flush=True)
     failed = 0

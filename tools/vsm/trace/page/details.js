@@ -161,7 +161,9 @@ class Details {
 	verdict(i) {
 		const { kind } = this.model.slices;
 		if (kind[i] == SLICE.FAULT)
-			return "The device refused this instruction: it breaks a rule.";
+			return this.model.details(i).some(([name]) => name == "error")
+				? "The device refused this instruction: it breaks a rule."
+				: "This instruction breaks a rule that the cluster only reports.";
 		if (kind[i] == SLICE.LOST)
 			return "Work was lost here.";
 		if (this.model.open(i))
