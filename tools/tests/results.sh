@@ -195,6 +195,23 @@ refuses 'run refuses --color without its value' 'color needs a value' run --colo
 [ $? = 2 ] && [ ! -s out ]
 result $? 'launch --json prints nothing if the file is malformed'
 
+# The errors of the module are found after the files have been tried.
+echo '.version' >wrong.ptx
+echo 'launch fill' >wrong.launch
+echo 'older' >older
+"$sanitized" launch --json=older --junit=newer wrong.launch >out 2>err
+[ $? = 2 ] && [ "$(cat older)" = older ] && [ ! -e newer ]
+result $? 'files of results stay as they were if the exit status is 2'
+echo 'older results are longer than the new ones' >linked
+yes | head -c 10000 >>linked
+ln -s linked link
+"$sanitized" launch --json=link k.launch >out 2>err && [ -L link ] && reads_json linked
+result $? 'new results take the place of older ones, also behind a link'
+mkfifo pipe
+cat pipe >piped &
+"$sanitized" launch --json=pipe k.launch >out 2>err && wait $! && reads_json piped
+result $? 'results can go into a pipe'
+
 # In place of tools/vm/run: runs the command here, and lists the files that will come back.
 cat >runner <<-'END'
 	#!/bin/sh

@@ -3,8 +3,11 @@
  * The options --json[=FILE] and --junit[=FILE]: where results are written to.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base.h"
 #include "results/as_json.h"
@@ -61,25 +64,59 @@ int outputs_check(const struct outputs *outputs, const char *command, const char
 	return EXIT_OK;
 }
 
+/*
+ * Finds out whether a file can be written. A file keeps its contents until there are results: only
+ * what is no regular file, such as a pipe, is left open, and returned in @opened.
+ */
+static int try_file(const char *path, FILE **opened)
+{
+	struct stat info;
+	bool existed;
+	int fd;
+
+	existed = !lstat(path, &info);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &info) && !S_ISREG(info.st_mode)) {
+		*opened = must(fdopen(fd, "w"));
+		return 0;
+	}
+	close(fd);
+	if (!existed)
+		unlink(path);
+	return 0;
+}
+
 int outputs_open(struct outputs *outputs, const char *command)
 {
 	unsigned int i;
 	char *path;
+	int err;
 
 	for (i = 0; i < FORMATS; i++) {
-		if (!outputs->given[i])
+		if (!outputs->given[i] || !outputs->paths[i])
 			continue;
-		if (!outputs->paths[i]) {
-			outputs->files[i] = stdout;
-			continue;
-		}
 		path = vm_output_path(outputs->paths[i], VM_OUTPUT_RESULTS + i);
-		outputs->files[i] = path ? fopen(path, "we") : NULL;
+		err = path ? try_file(path, &outputs->files[i]) : -errno;
 		free(path);
-		if (!outputs->files[i])
-			return misused("%s: %s: %s", command, outputs->paths[i], strerror(errno));
+		if (err)
+			return misused("%s: %s: %s", command, outputs->paths[i], strerror(-err));
 	}
 	return EXIT_OK;
+}
+
+static FILE *open_file(const struct outputs *outputs, enum format format)
+{
+	FILE *file;
+	char *path;
+
+	if (outputs->files[format])
+		return outputs->files[format];
+	path = vm_output_path(outputs->paths[format], VM_OUTPUT_RESULTS + format);
+	file = path ? fopen(path, "we") : NULL;
+	free(path);
+	return file;
 }
 
 int outputs_write(struct outputs *outputs, const struct results *results)
@@ -88,17 +125,24 @@ int outputs_write(struct outputs *outputs, const struct results *results)
 	unsigned int i;
 
 	for (i = 0; i < FORMATS; i++) {
-		FILE *file = outputs->files[i];
+		FILE *file;
 		bool bad;
 
-		if (!file)
+		if (!outputs->given[i])
 			continue;
-		formats[i].write(file, results);
-		/* main() looks for errors of standard output. */
-		if (file == stdout)
+		if (!outputs->paths[i]) {
+			/* main() looks for errors of standard output. */
+			formats[i].write(stdout, results);
 			continue;
-		bad = ferror(file);
-		if (fclose(file) || bad)
+		}
+		file = open_file(outputs, i);
+		bad = !file;
+		if (file) {
+			formats[i].write(file, results);
+			bad = ferror(file);
+			bad |= fclose(file);
+		}
+		if (bad)
 			status = failed("%s: %s cannot be written", results->command,
 					outputs->paths[i]);
 	}

@@ -20,7 +20,7 @@ enum format {
  * struct outputs - Where results are written to
  * @given: The option of this format was given
  * @paths: Path of the file; NULL for standard output
- * @files: The files, after outputs_open()
+ * @files: Files that are open before the results are written, or NULL: see outputs_open()
  */
 struct outputs {
 	bool given[FORMATS];
@@ -39,10 +39,14 @@ bool outputs_silent(const struct outputs *outputs);
  * NULL. Reports errors of @command. Returns the exit status.
  */
 int outputs_check(const struct outputs *outputs, const char *command, const char *other);
-/* Opens the files before anything runs. Reports errors of @command. Returns the exit status. */
+/*
+ * Finds out, before anything runs, whether the files can be written. They keep their contents until
+ * outputs_write(); what is no regular file, such as a pipe, is opened now. Reports errors of
+ * @command. Returns the exit status.
+ */
 int outputs_open(struct outputs *outputs, const char *command);
 /*
- * Writes the results and closes the files. Reports errors of @results->command. Returns the exit
+ * Writes the results into the files. Reports errors of @results->command. Returns the exit
  * status.
  */
 int outputs_write(struct outputs *outputs, const struct results *results);
