@@ -9,35 +9,12 @@
 #include <string.h>
 
 #include "base.h"
+#include "escape.h"
 #include "json.h"
-#include "utf8.h"
 
 void json_begin(struct json *json, FILE *out)
 {
 	*json = (struct json){ .out = out };
-}
-
-static void put_escaped(FILE *out, const char *text, size_t size)
-{
-	static const char named[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
-	const char *end = text + size, *name;
-	uint32_t character;
-	size_t bytes;
-
-	putc('"', out);
-	for (; text < end; text += bytes) {
-		bytes = utf8_next(text, end - text, &character);
-		name = character && character < 0x80 ? strchr(named, character) : NULL;
-		if (name)
-			fprintf(out, "\\%c", letters[name - named]);
-		else if (character < 0x20 || character == 0x7f)
-			fprintf(out, "\\u%04" PRIx32, character);
-		else if (character == UTF8_REPLACEMENT)
-			fputs(UTF8_REPLACEMENT_TEXT, out);
-		else
-			fwrite(text, 1, bytes, out);
-	}
-	putc('"', out);
 }
 
 static void new_line(const struct json *json)
@@ -59,7 +36,7 @@ static void put_key(struct json *json, const char *key)
 		new_line(json);
 	}
 	if (key) {
-		put_escaped(json->out, key, strlen(key));
+		escape_json(json->out, key, strlen(key), false);
 		fputs(": ", json->out);
 	}
 }
@@ -106,7 +83,7 @@ void json_end(struct json *json)
 void json_bytes(struct json *json, const char *key, const char *text, size_t size)
 {
 	put_key(json, key);
-	put_escaped(json->out, text, size);
+	escape_json(json->out, text, size, false);
 	end_value(json);
 }
 

@@ -6,50 +6,20 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "escape.h"
 #include "results/as_junit.h"
-#include "utf8.h"
 
 /* --- XML ------------------------------------------------------------------ */
 
-/* May XML 1.0 have this character? It forbids most control characters, even as references. */
-static bool is_allowed(uint32_t character)
-{
-	if (character < 0x20)
-		return character == '\t' || character == '\n' || character == '\r';
-	return character != 0xfffe && character != 0xffff;
-}
-
-/*
- * Writes the characters of a text. In an attribute (@attribute), a reader would change tabs and
- * ends of lines that are no references.
- */
-static void put_characters(FILE *out, const char *text, bool attribute)
-{
-	const char *end = text + strlen(text);
-	uint32_t character;
-	size_t bytes;
-
-	for (; text < end; text += bytes) {
-		bytes = utf8_next(text, end - text, &character);
-		if (character == UTF8_REPLACEMENT || !is_allowed(character))
-			fputs(UTF8_REPLACEMENT_TEXT, out);
-		else if (character == '\r' || (character < 0x20 && attribute) ||
-			 (character < 0x80 && strchr("<>&\"", character)))
-			fprintf(out, "&#%" PRIu32 ";", character);
-		else
-			fwrite(text, 1, bytes, out);
-	}
-}
-
 static void put_text(FILE *out, const char *text)
 {
-	put_characters(out, text, false);
+	escape_xml(out, text, strlen(text), false);
 }
 
 static void put_attribute(FILE *out, const char *name, const char *value)
 {
 	fprintf(out, " %s=\"", name);
-	put_characters(out, value, true);
+	escape_xml(out, value, strlen(value), true);
 	fputc('"', out);
 }
 
@@ -76,8 +46,10 @@ static bool needs_line(const struct result_file *file, const struct result *resu
 
 static void put_name(FILE *out, const struct result_file *file, const struct result *result)
 {
+	const char *name = result->name ?: file->path;
+
 	fputs(" name=\"", out);
-	put_characters(out, result->name ?: file->path, true);
+	escape_xml(out, name, strlen(name), true);
 	if (result->name && result->line && needs_line(file, result))
 		fprintf(out, " (line %u)", result->line);
 	fputc('"', out);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "trace/markup.h"
+#include "escape.h"
 #include "trace/object.h"
 #include "trace/page.h"
 #include "trace/texts.h"
@@ -57,7 +57,7 @@ static size_t text_of(struct page *page, const char *text)
 static void put_string(const struct page *page, const char *key, const char *text)
 {
 	fprintf(page->out, "\"%s\":", key);
-	markup_put_json(page->out, text, strlen(text));
+	escape_json(page->out, text, strlen(text), true);
 	fputs(",\n", page->out);
 }
 
@@ -234,7 +234,7 @@ static void put_texts(const struct page *page)
 	fputs("\"strings\":[", page->out);
 	for (i = 0; i < page->texts.count; i++) {
 		fputs(i ? ",\n" : "\n", page->out);
-		markup_put_json(page->out, page->texts.list[i].bytes, page->texts.list[i].size);
+		escape_json(page->out, page->texts.list[i].bytes, page->texts.list[i].size, true);
 	}
 	putc(']', page->out);
 }

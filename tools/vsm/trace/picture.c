@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "trace/markup.h"
+#include "escape.h"
 #include "trace/picture.h"
 #include "utf8.h"
 
@@ -158,7 +158,7 @@ void picture_text(const struct picture *picture, const char *class, double x, do
 	if (cut && letters < LEAST_LETTERS)
 		return;
 	fprintf(picture->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x, y);
-	markup_put(picture->out, text, size);
+	escape_xml(picture->out, text, size, false);
 	fprintf(picture->out, "%s</text>\n", cut ? "\u2026" : "");
 }
 

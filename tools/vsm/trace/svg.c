@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "trace/markup.h"
+#include "escape.h"
 #include "trace/picture.h"
 
 /* Slices that are narrower, in pixels, are drawn with their neighbours. */
@@ -71,7 +71,7 @@ static const char style[] =
 static void put_element(FILE *out, const char *name, const char *text)
 {
 	fprintf(out, "<%s id=\"%s\">", name, name);
-	markup_put(out, text, strlen(text));
+	escape_xml(out, text, strlen(text), false);
 	fprintf(out, "</%s>\n", name);
 }
 
@@ -93,7 +93,7 @@ static void put_desc(const struct picture *picture)
 		if (!slice->bad || !picture->row_of[slice->track] || !picture_shows(picture, slice))
 			continue;
 		fputs(" Wrong: ", picture->out);
-		markup_put(picture->out, slice->name, strlen(slice->name));
+		escape_xml(picture->out, slice->name, strlen(slice->name), false);
 		fputs(slice->open ? ", which never ends." : ".", picture->out);
 		named++;
 	}
