@@ -143,20 +143,6 @@ void channel_add_reset(struct build *b, size_t index)
 	b->drafts[slice].slice.bad = true;
 }
 
-/* Puts the slices of a track on tracks of their own. The spans are those of its slices. */
-static void spread(struct build *b, size_t track, struct time_span *spans, size_t count)
-{
-	const struct track of = b->tracks[track].track;
-	size_t i, slice, lane;
-
-	put_on_lines(spans, count);
-	for (i = 0; i < count; i++) {
-		lane = track_of_channel(b, of.kind, of.client, of.channel, spans[i].line);
-		for (slice = spans[i].what; slice != NO_SLICE; slice = b->drafts[slice].next)
-			b->drafts[slice].slice.track = lane;
-	}
-}
-
 static bool spreads(const struct build *b, const struct draft *draft)
 {
 	enum track_kind kind = b->tracks[draft->slice.track].track.kind;
@@ -165,33 +151,30 @@ static bool spreads(const struct build *b, const struct draft *draft)
 	       draft->slice.kind != SLICE_LOST && draft->slice.kind != SLICE_FAULT;
 }
 
+/* Moves slices that overlap from the track of their channel to tracks of their own. */
 void channel_finish(struct build *b)
 {
-	size_t *begin = must(calloc(b->track_count + 1, sizeof(*begin)));
 	struct time_span *spans = must(calloc(b->draft_count + 1, sizeof(*spans)));
-	size_t tracks = b->track_count, i, last;
+	size_t count = 0, i, slice, track;
 
-	/* Sort the slices by their track: count them, and put each where its track begins. */
-	for (i = 0; i < b->draft_count; i++)
-		if (spreads(b, &b->drafts[i]))
-			begin[b->drafts[i].slice.track + 1]++;
-	for (i = 0; i < tracks; i++)
-		begin[i + 1] += begin[i];
 	for (i = 0; i < b->draft_count; i++) {
-		const struct draft *draft = &b->drafts[i];
-
-		if (!spreads(b, draft))
+		if (!spreads(b, &b->drafts[i]))
 			continue;
-		for (last = i; b->drafts[last].next != NO_SLICE;)
-			last = b->drafts[last].next;
-		spans[begin[draft->slice.track]++] = (struct time_span){
-			.start = draft->slice.start, .what = i,
-			.end = b->drafts[last].slice.open ? UINT64_MAX : b->drafts[last].slice.end,
+		for (slice = i; b->drafts[slice].next != NO_SLICE;)
+			slice = b->drafts[slice].next;
+		spans[count++] = (struct time_span){
+			.start = b->drafts[i].slice.start, .what = i,
+			.end = b->drafts[slice].slice.open ? UINT64_MAX : b->drafts[slice].slice.end,
+			.group = b->drafts[i].slice.track,
 		};
 	}
-	/* Now begin[i] is where track i ends. */
-	for (i = 0; i < tracks; i++)
-		spread(b, i, spans + (i ? begin[i - 1] : 0), begin[i] - (i ? begin[i - 1] : 0));
+	put_on_lines(spans, count);
+	for (i = 0; i < count; i++) {
+		const struct track of = b->tracks[spans[i].group].track;
+
+		track = track_of_channel(b, of.kind, of.client, of.channel, spans[i].line);
+		for (slice = spans[i].what; slice != NO_SLICE; slice = b->drafts[slice].next)
+			b->drafts[slice].slice.track = track;
+	}
 	free(spans);
-	free(begin);
 }

@@ -127,44 +127,35 @@ static bool is_first(const struct timeline *timeline, const struct slice *slice)
 	return timeline->tracks[slice->track].kind != TRACK_MBARRIER || slice->kind == SLICE_PHASE;
 }
 
-/*
- * Puts the slices that are first on lines, or the others. @base has the lines of each track that
- * are taken.
- */
-static void set_depths(struct timeline *timeline, bool first, uint32_t *base)
+/* Puts the slices of each track on lines: first those that are above, then the others. */
+static void set_depths(struct timeline *timeline)
 {
-	size_t count = timeline->slice_count, tracks = timeline->track_count, i, from;
-	size_t *begin = must(calloc(tracks + 1, sizeof(*begin)));
+	uint32_t *above = must(calloc(timeline->track_count + 1, sizeof(*above)));
+	size_t count = timeline->slice_count, i;
 	struct time_span *spans = must(calloc(count + 1, sizeof(*spans)));
-	const struct slice *slice;
-	uint32_t lines;
+	struct slice *slice;
 
+	/* The first line of an mbarrier is for phases, even if there are none. */
+	for (i = 0; i < timeline->track_count; i++)
+		above[i] = timeline->tracks[i].kind == TRACK_MBARRIER;
 	for (i = 0; i < count; i++) {
 		slice = &timeline->slices[i];
-		if (is_first(timeline, slice) == first)
-			begin[slice->track + 1]++;
+		spans[i] = (struct time_span){
+			.start = slice->start, .end = slice->open ? UINT64_MAX : slice->end,
+			.group = 2 * slice->track + !is_first(timeline, slice), .what = i,
+		};
 	}
-	for (i = 0; i < tracks; i++)
-		begin[i + 1] += begin[i];
+	put_on_lines(spans, count);
 	for (i = 0; i < count; i++) {
-		slice = &timeline->slices[i];
-		if (is_first(timeline, slice) == first)
-			spans[begin[slice->track]++] = (struct time_span){
-				.start = slice->start, .what = i,
-				.end = slice->open ? UINT64_MAX : slice->end,
-			};
-	}
-	/* Now begin[i] is where track i ends. */
-	for (i = 0; i < tracks; i++) {
-		from = i ? begin[i - 1] : 0;
-		lines = put_on_lines(spans + from, begin[i] - from);
-		for (; from < begin[i]; from++)
-			timeline->slices[spans[from].what].depth = base[i] + spans[from].line;
-		/* The first line is for phases, even if there are none. */
-		base[i] += lines || timeline->tracks[i].kind != TRACK_MBARRIER ? lines : 1;
+		slice = &timeline->slices[spans[i].what];
+		slice->depth = spans[i].line;
+		if (!is_first(timeline, slice))
+			slice->depth += above[slice->track];
+		else if (above[slice->track] <= slice->depth)
+			above[slice->track] = slice->depth + 1;
 	}
 	free(spans);
-	free(begin);
+	free(above);
 }
 
 static void add_links(struct build *b)
@@ -183,17 +174,13 @@ static void add_links(struct build *b)
 void build_finish(struct build *b, struct timeline *timeline)
 {
 	size_t *track_places, *slice_places, i;
-	uint32_t *base;
 
 	*timeline = (struct timeline){ .trace = b->trace, .start = b->start,
 				       .length = b->length };
 	add_links(b);
 	track_places = put_tracks(b, timeline);
 	slice_places = put_slices(b, timeline, track_places);
-	base = must(calloc(b->track_count + 1, sizeof(*base)));
-	set_depths(timeline, true, base);
-	set_depths(timeline, false, base);
-	free(base);
+	set_depths(timeline);
 	for (i = 0; i < b->flow_count; i++) {
 		b->flows[i].from = slice_places[b->flows[i].from];
 		b->flows[i].to = slice_places[b->flows[i].to];

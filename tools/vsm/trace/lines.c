@@ -60,20 +60,21 @@ static int compare(const void *left, const void *right)
 {
 	const struct time_span *a = left, *b = right;
 
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	return (a->what > b->what) - (a->what < b->what);
 }
 
-uint32_t put_on_lines(struct time_span *spans, size_t count)
+/* Puts the spans of one group, which are sorted, on lines. */
+static void put_group(struct time_span *spans, size_t count)
 {
 	/* Lines with a span, by its end; and lines without one, by their number. */
 	struct heap busy = { }, idle = { };
 	uint32_t lines = 0;
 	size_t i;
 
-	if (count)
-		qsort(spans, count, sizeof(*spans), compare);
 	for (i = 0; i < count; i++) {
 		while (busy.count && busy.items[0].time <= spans[i].start)
 			heap_push(&idle, 0, heap_pop(&busy));
@@ -82,5 +83,18 @@ uint32_t put_on_lines(struct time_span *spans, size_t count)
 	}
 	free(busy.items);
 	free(idle.items);
-	return lines;
+}
+
+void put_on_lines(struct time_span *spans, size_t count)
+{
+	size_t first, next;
+
+	if (count)
+		qsort(spans, count, sizeof(*spans), compare);
+	for (first = 0; first < count; first = next) {
+		next = first + 1;
+		while (next < count && spans[next].group == spans[first].group)
+			next++;
+		put_group(spans + first, next - first);
+	}
 }
