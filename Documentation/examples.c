@@ -603,6 +603,54 @@ static bool try_named_barriers(struct vsm_cluster *cluster)
 	return ok && !err && sum == VALUES * (VALUES - 1) / 2;
 }
 
+/* [recorder] */
+/*
+ * Print the events of a cluster that was created with config.trace_events = 4096. Return their number
+ * or a negative error number.
+ */
+static int print_events(struct vsm_cluster *cluster, FILE *out)
+{
+	struct drm_vsm_trace_event events[64];
+	uint64_t next = 0, lost;
+	int total = 0, count, i;
+
+	do {
+		count = vsm_trace_read(cluster, events, 64, &next, &lost);
+		if (count < 0)
+			return count;
+		if (lost)
+			fprintf(out, "# %llu events were overwritten\n", (unsigned long long)lost);
+		for (i = 0; i < count; i++)
+			fprintf(out, "# %llu ns: type %u, thread %u.%u, operation %u, site %u\n",
+				(unsigned long long)events[i].time, events[i].type, events[i].cta,
+				events[i].thread, events[i].op, events[i].site);
+		total += count;
+	} while (count);
+	return total;
+}
+
+/* [end] */
+
+/* An init at site 7 is the only event. */
+static bool try_recorder(struct vsm_device *device)
+{
+	struct vsm_cluster_config config = {
+		.ctas = 1, .threads = 32, .smem_bytes = 1024, .trace_events = 4096,
+	};
+	struct vsm_cluster *cluster;
+	struct vsm_thread thread;
+	bool good;
+
+	if (vsm_cluster_create(device, &config, &cluster))
+		return false;
+	thread = vsm_thread_at(cluster, 0, 0);
+	thread.site = 7;
+	good = !vsm_execute(&thread, vsm_prep_mbarrier_init(0, 1, 0), NULL) &&
+	       print_events(cluster, stderr) == 1;
+	vsm_cluster_destroy(cluster);
+	return good;
+}
+
 int main(void)
 {
 	struct vsm_cluster_config config = { .ctas = 1, .threads = 64, .smem_bytes = 8192 };
@@ -614,7 +662,7 @@ int main(void)
 	int drm_fd, failed = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	puts("TAP version 13\n1..14");
+	puts("TAP version 13\n1..15");
 	if (vsm_device_open(NULL, &device) || vsm_cluster_create(device, &config, &cluster) ||
 	    vsm_buffer_create(device, 4096, &buffer)) {
 		puts("Bail out! no device");
@@ -648,6 +696,8 @@ int main(void)
 	failed |= result("lanes", try_lanes(device, cluster));
 	failed |= result("warp step", try_warp_step(device, cluster));
 	failed |= result("named barriers", try_named_barriers(cluster));
+
+	failed |= result("flight recorder", try_recorder(device));
 
 	vsm_buffer_destroy(buffer);
 	vsm_cluster_destroy(cluster);

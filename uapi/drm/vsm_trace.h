@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events: what the device tells about its work. The tracepoints of the driver and the flight
+ * Events: what the device reports about its work. The tracepoints of the driver and the flight
  * recorder of a cluster give the same events with the same fields.
  */
 #ifndef _UAPI_VSM_TRACE_H_
@@ -39,7 +39,7 @@ extern "C" {
  * @DRM_VSM_TRACE_CHANNEL_RESET: The time limit of a job has come: the channel drops the job's
  *	operations and ends the jobs that are queued
  * @DRM_VSM_TRACE_CLUSTER_LOST: A trap has killed the cluster
- * @DRM_VSM_TRACE_DEVICE_LOST: The device has been unplugged
+ * @DRM_VSM_TRACE_DEVICE_LOST: The device has been unplugged (only a tracepoint)
  * @DRM_VSM_TRACE_FAULT: An instruction has broken a rule
  * @DRM_VSM_TRACE_CLUSTER_CREATE: A cluster has been created. Only a tracepoint shows it: a flight
  *	recorder belongs to a cluster whose shape its reader knows
@@ -80,12 +80,13 @@ enum drm_vsm_trace {
  * @word: The mbarrier word before the event (INSN, PHASE, COPY_DELIVER), or as it was found
  *	(SUSPEND, WAIT_ARM, FAULT); else 0
  * @next: The mbarrier word after the event (INSN, PHASE, COPY_DELIVER); else 0
- * @value: INSN: the result. SUSPEND and WAIT_ARM: the state token or the parity of the phase that
+ * @value: INSN: the result; if several lanes execute the instruction together, that of the lowest
+ *	one. SUSPEND and WAIT_ARM: the state token or the parity of the phase that
  *	the thread waits for; or the membermask of a warp operation; or the count of a named
  *	barrier; or the number of groups that may stay incomplete. RESUME and WAIT_END: how long the
  *	wait took, in ns; 0 if it began while nobody looked. ARRIVE and RELEASE: the membermask, or
- *	the count of a named barrier, or 0. Events of copies: offset in the buffer. COMMIT: number
- *	of the group. JOB_QUEUE: number of instructions
+ *	the count of a named barrier, or 0. COPY_ISSUE, COPY_BEGIN and COPY_END: offset in the
+ *	buffer. COPY_DELIVER: the result of the mbarrier operation. COMMIT: number of the group. JOB_QUEUE: number of instructions
  * @cluster: Number of the cluster on the device; 0 if the event is about no cluster
  * @client: Number of the client on the device; 0 if the event is about no client
  * @addr: Cluster shared address of the mbarrier; or of the bytes of a copy, or 0; or number of the
@@ -106,7 +107,8 @@ enum drm_vsm_trace {
  * @source: &enum drm_vsm_source (FAULT)
  * @fault: &enum drm_vsm_fault (FAULT; COPY_END of a copy that faulted), or 0
  * @mods: &drm_vsm_insn.mods. CLUSTER_CREATE: &drm_vsm_cluster_create.layout
- * @op: &enum drm_vsm_op of the instruction, or 0
+ * @op: &enum drm_vsm_op of the instruction, or 0. COPY_DELIVER: the mbarrier operation that the copy
+ *	performs
  * @type: &enum drm_vsm_trace
  * @cta: Rank of the CTA of the thread; of a PHASE or COPY_DELIVER, of the thread that executed or
  *	issued the operation. CLUSTER_CREATE: number of CTAs

@@ -11,7 +11,7 @@
 #include "trace/gather.h"
 #include "vm.h"
 
-/* Events that are kept; twice as many need memory. */
+/* Events that are kept. Up to twice as many are in memory before the older half is dropped. */
 #define MAX_EVENTS (1 << 20)
 
 int gather_option(struct gather *gather, const char *command, const char *path)
