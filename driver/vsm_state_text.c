@@ -3,6 +3,7 @@
  * The file vsm_state of debugfs: what all clusters of a device are doing, as text.
  */
 #include <linux/debugfs.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -17,20 +18,16 @@ static const char *const vsm_op_names[] = {
 #include <drm/vsm_ops.h>
 };
 
+#define VSM_STATE(NAME, name) \
+	[DRM_VSM_STATE_##NAME] = name,
 static const char *const vsm_state_names[] = {
-	[DRM_VSM_STATE_PHASE] = "phase",
-	[DRM_VSM_STATE_RENDEZVOUS] = "rendezvous",
-	[DRM_VSM_STATE_BARRIER] = "barrier",
-	[DRM_VSM_STATE_CLUSTER_BARRIER] = "cluster-barrier",
-	[DRM_VSM_STATE_CLUSTER_ARRIVED] = "cluster-arrived",
-	[DRM_VSM_STATE_EXITED] = "exited",
-	[DRM_VSM_STATE_GROUPS] = "groups",
-	[DRM_VSM_STATE_OPERATION] = "operation",
-	[DRM_VSM_STATE_JOB] = "job",
+#include <drm/vsm_states.h>
 };
 
+#define VSM_STATE_FLAG(NAME, name) \
+	[const_ilog2(DRM_VSM_STATE_##NAME)] = name,
 static const char *const vsm_state_flag_names[] = {
-	"suspended", "armed", "no-limit", "left", "across", "complete", "held", "running",
+#include <drm/vsm_states.h>
 };
 
 /**

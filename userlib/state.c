@@ -45,16 +45,10 @@ int vsm_device_state_sized(struct vsm_device *device, uint32_t number, uint32_t 
 
 const char *vsm_state_name(enum drm_vsm_state kind)
 {
+#define VSM_STATE(NAME, name) \
+	[DRM_VSM_STATE_##NAME] = name,
 	static const char *const names[] = {
-		[DRM_VSM_STATE_PHASE] = "phase",
-		[DRM_VSM_STATE_RENDEZVOUS] = "rendezvous",
-		[DRM_VSM_STATE_BARRIER] = "barrier",
-		[DRM_VSM_STATE_CLUSTER_BARRIER] = "cluster-barrier",
-		[DRM_VSM_STATE_CLUSTER_ARRIVED] = "cluster-arrived",
-		[DRM_VSM_STATE_EXITED] = "exited",
-		[DRM_VSM_STATE_GROUPS] = "groups",
-		[DRM_VSM_STATE_OPERATION] = "operation",
-		[DRM_VSM_STATE_JOB] = "job",
+#include "vsm_states.h"
 	};
 
 	if ((unsigned int)kind >= sizeof(names) / sizeof(names[0]) || !names[kind])

@@ -9,15 +9,20 @@
 
 static void write_flags(struct json *json, uint32_t flags)
 {
-	static const char *const names[] = {
-		"suspended", "armed", "no-limit", "left", "across", "complete", "held", "running",
+	static const struct {
+		uint32_t flag;
+		const char *name;
+	} names[] = {
+#define VSM_STATE_FLAG(NAME, name) \
+		{ DRM_VSM_STATE_##NAME, name },
+#include "vsm_states.h"
 	};
 	unsigned int i;
 
 	json_array(json, "flags");
 	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (flags >> i & 1)
-			json_string(json, NULL, names[i]);
+		if (flags & names[i].flag)
+			json_string(json, NULL, names[i].name);
 	json_end(json);
 }
 
