@@ -190,6 +190,13 @@ static int vsm_armed_refuse(struct vsm_armed *armed, int ret)
 	return vsm_wait_refuse(armed->uptr, ret, armed->insn->fault);
 }
 
+/* Say which of the lanes break the rule. */
+static void vsm_armed_blame(struct vsm_armed *armed, u32 lanes)
+{
+	armed->origin.lanes = lanes;
+	armed->origin.thread = round_down(armed->origin.thread, VSM_WARP_SIZE) + __ffs(lanes);
+}
+
 /* Has none of the lanes exited? If one has, it is the one that breaks the rule. */
 static int vsm_wait_check_live(struct vsm_armed *armed)
 {
@@ -199,7 +206,7 @@ static int vsm_wait_check_live(struct vsm_armed *armed)
 
 	for_each_set_bit(lane, &lanes, VSM_WARP_SIZE)
 		if (vsm_thread_has_exited(armed->bo->cluster, armed->origin.cta, first + lane)) {
-			armed->origin.thread = first + lane;
+			vsm_armed_blame(armed, BIT(lane));
 			armed->insn->fault = DRM_VSM_FAULT_THREAD_EXITED;
 			return -EPROTO;
 		}
@@ -299,8 +306,9 @@ static int vsm_wait_enter_phase(struct vsm_wait *wait, const struct vsm_armed *a
 	return ret;
 }
 
-static int vsm_wait_enter_groups(struct vsm_wait *wait, const struct vsm_armed *armed)
+static int vsm_wait_enter_groups(struct vsm_wait *wait, struct vsm_armed *armed)
 {
+	u32 thread = armed->origin.thread;
 	int ret;
 
 	wait->kind = VSM_WAIT_FOR_GROUPS;
@@ -308,17 +316,19 @@ static int vsm_wait_enter_groups(struct vsm_wait *wait, const struct vsm_armed *
 	wait->groups.base.armed = true;
 	wait->groups.base.end = vsm_wait_waiter_end;
 	wait->groups.origin = armed->origin;
-	wait->groups.origin.thread = round_down(armed->origin.thread, VSM_WARP_SIZE);
+	/* Groups belong to a thread, also if its whole warp executes the wait. */
+	if (armed->args->flags & DRM_VSM_WAIT_WARP)
+		wait->groups.origin.lanes = BIT(thread % VSM_WARP_SIZE);
 	wait->groups.insn = armed->insn;
-	ret = vsm_group_enter(&wait->groups, armed->args->flags & DRM_VSM_WAIT_WARP
-						? BIT(armed->origin.thread % VSM_WARP_SIZE)
-						: armed->lanes);
-	if (ret == -EPROTO)
+	ret = vsm_group_enter(&wait->groups);
+	if (ret == -EPROTO) {
 		armed->insn->fault = DRM_VSM_FAULT_THREAD_SUSPENDED;
+		vsm_armed_blame(armed, wait->groups.left);
+	}
 	return ret;
 }
 
-static int vsm_wait_enter(struct vsm_wait *wait, const struct vsm_armed *armed)
+static int vsm_wait_enter(struct vsm_wait *wait, struct vsm_armed *armed)
 {
 	if (vsm_insn_is_rendezvous(armed->insn))
 		return vsm_wait_enter_rendezvous(wait, armed);

@@ -176,6 +176,17 @@ static bool vsm_insn_is_wait(const struct drm_vsm_insn *insn)
 	       insn->op == DRM_VSM_OP_MBARRIER_TRY_WAIT;
 }
 
+/*
+ * Does each lane execute the instruction alone, even if the next one executes the same? The lanes
+ * of a wait do not. If the wait may break a rule that is reported, each lane reports it, and the
+ * events are therefore those of one lane.
+ */
+static bool vsm_lanes_are_alone(const struct vsm_stream *stream, const struct drm_vsm_insn *insn)
+{
+	return !vsm_insn_is_wait(insn) ||
+	       (vsm_is_recording() && stream->bo->cluster->geo.report);
+}
+
 /* Execute an instruction of an unusual form. Returns the same values as vsm_lanes_insn(). */
 static noinline int vsm_lanes_rare(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 				   struct drm_vsm_insn *insn)
@@ -267,6 +278,8 @@ static noinline int vsm_lanes_failed(struct vsm_stream *stream, struct vsm_lanes
 	case -EINVAL:
 		return vsm_invalid_insn(&cluster->vdev->drm, "EXEC", args->retired, insn);
 	case -EPROTO:
+		/* The lanes behind this one may be refused as well. Each refusal is an event. */
+		stream->origin.lanes = 0;
 		return vsm_exec_refuse(stream, args, insn);
 	default:
 		return ret;
@@ -319,11 +332,13 @@ static int vsm_lanes_each(struct vsm_stream *stream, struct vsm_lanes *lanes,
 		if (vsm_is_recording())
 			vsm_lanes_name(stream, lanes, &insn, run);
 		if (run == 1 || !vsm_lanes_arrive(stream, args, &lanes->form, &insn, run, &step)) {
-			if (vsm_is_recording() && !vsm_insn_is_wait(&insn))
+			bool alone = vsm_lanes_are_alone(stream, &insn);
+
+			if (vsm_is_recording() && alone)
 				stream->origin.lanes = 0;
 			ret = vsm_lanes_insn(stream, args, &lanes->form, &insn, &reports);
 			/* The same read of the word gives the result of all lanes. */
-			if (ret || reports || !vsm_insn_is_wait(&insn) ||
+			if (ret || reports || alone ||
 			    READ_ONCE(stream->bo->cluster->live) !=
 				    vsm_cluster_threads(stream->bo->cluster))
 				run = 1;

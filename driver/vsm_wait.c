@@ -174,7 +174,7 @@ void vsm_wait_describe(const struct vsm_state *state, const struct vsm_waiter *w
 		return;
 	entry->cta = wait->origin.cta;
 	entry->thread = wait->origin.thread;
-	entry->lanes = waiter->untimed ?: BIT(wait->origin.thread % VSM_WARP_SIZE);
+	entry->lanes = wait->origin.lanes;
 }
 
 static void vsm_wait_expire(struct vsm_deadline *deadline, struct vsm_wakes *wakes)

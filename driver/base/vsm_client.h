@@ -7,7 +7,9 @@
 
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
 #include <linux/sched.h>
+#include <linux/uidgid.h>
 #include <linux/wait.h>
 
 #include <drm/drm_file.h>
@@ -81,5 +83,14 @@ void vsm_clients_init(struct vsm_device *vdev);
 struct vsm_client *vsm_client_create(struct vsm_device *vdev, struct drm_file *file);
 struct vsm_client *vsm_client_get(struct vsm_client *client);
 void vsm_client_put(struct vsm_client *client);
+
+/*
+ * The process that has opened the client, in the caller's PID namespace. 0 if it is not there, or
+ * if it has ended: its number may be that of another process by now.
+ */
+static inline pid_t vsm_client_pid(const struct vsm_client *client)
+{
+	return pid_has_task(client->pid, PIDTYPE_TGID) ? pid_vnr(client->pid) : 0;
+}
 
 #endif

@@ -134,6 +134,9 @@ static noinline void vsm_fault_trace(const struct vsm_origin *origin, enum drm_v
 {
 	struct drm_vsm_trace_event event = vsm_event_of(origin, DRM_VSM_TRACE_FAULT);
 
+	/* No thread executes an armed wait for a phase. */
+	if (source == DRM_VSM_SOURCE_ARM && !origin->lanes)
+		event.lanes = 0;
 	event.id = origin->copy;
 	event.word = insn->result;
 	/* All operands with an address have it at this offset. */

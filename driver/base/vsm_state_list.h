@@ -72,7 +72,22 @@ static inline void vsm_state_set_client(const struct vsm_state *state,
 	if (!vsm_state_shows(state, client))
 		return;
 	entry->client = client->number;
-	entry->pid = pid_vnr(client->pid);
+	entry->pid = vsm_client_pid(client);
+}
+
+/*
+ * Say which task waits on behalf of a client, if the reader may know it. The caller holds a
+ * spinlock that the task needs to leave its wait: it cannot go away.
+ */
+static inline void vsm_state_set_task(const struct vsm_state *state,
+				      struct drm_vsm_state_entry *entry,
+				      const struct vsm_client *client, struct task_struct *task)
+{
+	if (!vsm_state_shows(state, client))
+		return;
+	entry->client = client->number;
+	entry->pid = task_tgid_vnr(task);
+	entry->tid = task_pid_vnr(task);
 }
 
 /* The time of a value of jiffies, which is not in the future (CLOCK_MONOTONIC, ns). */

@@ -67,7 +67,7 @@ struct vsm_suspension {
  * @phases: Number of phases that the device has completed
  * @visible_lock: Protects @visible
  * @visible: Inits of each CTA, and which of them are visible to the cluster
- * @lost: A trap has killed the cluster; never false again
+ * @lost: 1 if a trap has killed the cluster, else 0; never 0 again
  * @held: Operations that threads issue are held; protected by &vsm_device.hold_lock
  * @held_ops: Operations that are held, or that a release has not launched yet; protected by
  *	&vsm_device.hold_lock
@@ -104,7 +104,7 @@ struct vsm_cluster {
 	atomic64_t phases;
 	spinlock_t visible_lock; /* visible */
 	struct vsm_visible visible[VSM_MAX_CTAS];
-	bool lost;
+	u32 lost;
 	bool held;
 	struct list_head held_ops;
 	u64 held_last;

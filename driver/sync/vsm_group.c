@@ -48,9 +48,10 @@ struct vsm_groups *vsm_groups_get_or_create(struct vsm_cluster *cluster, u32 cta
 	made->cluster = cluster;
 	made->lane = BIT(thread % VSM_WARP_SIZE);
 	spin_lock_init(&made->lock);
-	init_waitqueue_head(&made->wait);
-	for (kind = 0; kind < VSM_GROUP_KINDS; kind++)
+	for (kind = 0; kind < VSM_GROUP_KINDS; kind++) {
 		INIT_LIST_HEAD(&made->queues[kind].pending);
+		init_waitqueue_head(&made->queues[kind].wait);
+	}
 	other = xa_cmpxchg(&cluster->groups, index, NULL, made, GFP_KERNEL_ACCOUNT);
 	if (!other)
 		return made;
@@ -130,8 +131,10 @@ static bool vsm_group_check(struct vsm_groups *groups)
 /* The groups of a lane of an armed wait. They exist. */
 static struct vsm_groups *vsm_group_lane(const struct vsm_group_waiter *waiter, u32 lane)
 {
+	u32 first = round_down(waiter->origin.thread, VSM_WARP_SIZE);
+
 	return xa_load(&waiter->base.cluster->groups,
-		       waiter->origin.cta * VSM_MAX_THREADS + waiter->origin.thread + lane);
+		       waiter->origin.cta * VSM_MAX_THREADS + first + lane);
 }
 
 static noinline void vsm_group_record_begin(struct vsm_group_waiter *waiter)
@@ -176,12 +179,14 @@ static void vsm_group_look(struct vsm_groups *groups)
 {
 	struct vsm_device *vdev = groups->cluster->vdev;
 	struct vsm_group_waiter *waiter;
+	struct vsm_group_queue *queue;
 	struct vsm_wakes wakes = {};
 
 	spin_lock(&vdev->group_waits_lock);
 	waiter = groups->waiter;
 	if (waiter && vsm_group_check(groups) && !waiter->left) {
-		waiter->base.cause = READ_ONCE(groups->last);
+		queue = &groups->queues[vsm_group_kind_of(waiter->insn)];
+		waiter->base.cause = READ_ONCE(queue->last);
 		vsm_group_finish(waiter, 0);
 		waiter->base.end(&waiter->base, 0, &wakes);
 	}
@@ -191,7 +196,7 @@ static void vsm_group_look(struct vsm_groups *groups)
 
 /*
  * Let the lanes wait whose groups are not complete. Returns 1 if there is none, 0 otherwise; or
- * -EPROTO if one of them is already in an armed wait: then nothing has changed.
+ * -EPROTO if some of them, which @left gets, are already in an armed wait.
  */
 static int vsm_group_attach(struct vsm_group_waiter *waiter, unsigned long lanes)
 {
@@ -200,7 +205,9 @@ static int vsm_group_attach(struct vsm_group_waiter *waiter, unsigned long lanes
 
 	for_each_set_bit(lane, &lanes, VSM_WARP_SIZE)
 		if (vsm_group_lane(waiter, lane)->waiter)
-			return -EPROTO;
+			waiter->left |= BIT(lane);
+	if (waiter->left)
+		return -EPROTO;
 	for_each_set_bit(lane, &lanes, VSM_WARP_SIZE) {
 		groups = vsm_group_lane(waiter, lane);
 		spin_lock(&groups->lock);
@@ -224,7 +231,6 @@ static int vsm_group_attach(struct vsm_group_waiter *waiter, unsigned long lanes
 /**
  * vsm_group_enter - Arm a wait for groups, unless they are complete
  * @waiter: Waiter whose @base.cluster, @base.end, @origin and @insn are set
- * @lanes: Lanes of the warp that wait
  *
  * Why no wake-up is lost: the wait is attached to the thread's groups before this function looks,
  * under the lock of the groups, whether they are complete. An operation leaves its group under the
@@ -232,16 +238,16 @@ static int vsm_group_attach(struct vsm_group_waiter *waiter, unsigned long lanes
  *
  * Context: may sleep.
  *
- * Return: 0 if the wait is armed now; it may have ended. 1 if all groups are complete. -EPROTO if a
- * lane is in another armed wait; -EIO, -ENODEV, -ENOMEM or -ENOSPC.
+ * Return: 0 if the wait is armed now; it may have ended. 1 if all groups are complete. -EPROTO if
+ * lanes are in another armed wait, and @waiter->left says which; -EIO, -ENODEV, -ENOMEM or -ENOSPC.
  */
-int vsm_group_enter(struct vsm_group_waiter *waiter, u32 lanes)
+int vsm_group_enter(struct vsm_group_waiter *waiter)
 {
 	struct vsm_cluster *cluster = waiter->base.cluster;
 	struct vsm_device *vdev = cluster->vdev;
-	unsigned long bits = lanes;
+	u32 lane, first = round_down(waiter->origin.thread, VSM_WARP_SIZE);
+	unsigned long bits = waiter->origin.lanes;
 	struct vsm_groups *groups;
-	u32 lane;
 	int ret;
 
 	waiter->base.waiting = false;
@@ -252,8 +258,7 @@ int vsm_group_enter(struct vsm_group_waiter *waiter, u32 lanes)
 	waiter->base.cause = 0;
 	waiter->left = 0;
 	for_each_set_bit(lane, &bits, VSM_WARP_SIZE) {
-		groups = vsm_groups_get_or_create(cluster, waiter->origin.cta,
-						  waiter->origin.thread + lane);
+		groups = vsm_groups_get_or_create(cluster, waiter->origin.cta, first + lane);
 		if (IS_ERR(groups))
 			return PTR_ERR(groups);
 	}
@@ -326,11 +331,13 @@ void vsm_groups_end_cluster(struct vsm_cluster *cluster, int error)
 	struct vsm_wakes wakes = {};
 	struct vsm_groups *groups;
 	unsigned long index;
+	unsigned int kind;
 
 	/* Pairs with the barrier in vsm_group_enter(). */
 	smp_mb();
 	xa_for_each(&cluster->groups, index, groups) {
-		wake_up_all(&groups->wait);
+		for (kind = 0; kind < VSM_GROUP_KINDS; kind++)
+			wake_up_all(&groups->queues[kind].wait);
 		spin_lock(&cluster->vdev->group_waits_lock);
 		waiter = groups->waiter;
 		if (waiter) {
@@ -381,6 +388,7 @@ void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct
 
 	spin_lock(&groups->lock);
 	op->groups = groups;
+	op->queue = queue;
 	op->group = queue->committed + 1;
 	list_add_tail(&op->link, &queue->pending);
 	spin_unlock(&groups->lock);
@@ -397,21 +405,22 @@ void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct
 void vsm_group_end(struct vsm_group_op *op, u64 number)
 {
 	struct vsm_groups *groups = op->groups;
+	struct vsm_group_queue *queue = op->queue;
 	bool waited;
 
 	if (!groups)
 		return;
 	spin_lock(&groups->lock);
 	list_del(&op->link);
-	groups->last = number;
+	WRITE_ONCE(queue->last, number);
 	waited = groups->waiter;
 	spin_unlock(&groups->lock);
 	op->groups = NULL;
 	if (unlikely(waited))
 		vsm_group_look(groups);
-	/* Pairs with the barrier in wait_event(), after which a waiter looks at the condition. */
-	if (wq_has_sleeper(&groups->wait))
-		wake_up_all(&groups->wait);
+	/* Pairs with the barrier in prepare_to_wait_event(), after which a task looks. */
+	if (wq_has_sleeper(&queue->wait))
+		wake_up_all(&queue->wait);
 }
 
 /**
@@ -475,27 +484,60 @@ bool vsm_group_are_done(struct vsm_groups *groups, enum vsm_group_kind kind, u32
 	return done;
 }
 
+/* Has a wait for groups up to a number ended? */
+static bool vsm_group_has_ended(struct vsm_groups *groups, enum vsm_group_kind kind, u64 group)
+{
+	return vsm_group_done(groups, kind, group) || READ_ONCE(groups->cluster->lost);
+}
+
+/*
+ * Sleep until a wait for groups has ended (0) or a signal comes (-ERESTARTSYS). This is
+ * wait_event_interruptible() with an entry that says who waits.
+ */
+static noinline int vsm_group_sleep(struct vsm_groups *groups, const struct vsm_client *client,
+				    enum vsm_group_kind kind, u64 group)
+{
+	wait_queue_head_t *wait = &groups->queues[kind].wait;
+	struct vsm_group_task task = { .client = client };
+	int ret;
+
+	init_wait_entry(&task.entry, 0);
+	for (;;) {
+		ret = prepare_to_wait_event(wait, &task.entry, TASK_INTERRUPTIBLE);
+		if (vsm_group_has_ended(groups, kind, group)) {
+			ret = 0;
+			break;
+		}
+		if (ret)
+			break;
+		schedule();
+	}
+	finish_wait(wait, &task.entry);
+	return ret;
+}
+
 /**
  * vsm_group_wait - Wait until all groups except the newest ones are complete
  * @groups: Groups of the thread
- * @cluster: Its cluster
+ * @client: Client that executes the instruction
  * @kind: Kind of the groups
  * @left: Number of the newest groups that may still be incomplete
  *
  * Return: 0, -EIO, -ENODEV or -ERESTARTSYS.
  */
-int vsm_group_wait(struct vsm_groups *groups, struct vsm_cluster *cluster,
+int vsm_group_wait(struct vsm_groups *groups, const struct vsm_client *client,
 		   enum vsm_group_kind kind, u32 left)
 {
+	struct vsm_cluster *cluster = groups->cluster;
+	int ret = 0;
 	u64 group;
-	int ret;
 
 	/* Another task may play the same thread, and commit groups meanwhile. */
 	spin_lock(&groups->lock);
 	group = vsm_group_last(groups->queues[kind].committed, left);
 	spin_unlock(&groups->lock);
-	ret = wait_event_interruptible(groups->wait, vsm_group_done(groups, kind, group) ||
-				       READ_ONCE(cluster->lost));
+	if (!vsm_group_has_ended(groups, kind, group))
+		ret = vsm_group_sleep(groups, client, kind, group);
 	if (ret)
 		return ret;
 	if (READ_ONCE(cluster->vdev->lost))

@@ -22,41 +22,51 @@ enum vsm_group_kind {
  * @pending: Operations in flight, in the order of their issue, &vsm_group_op.link
  * @committed: Number of groups that have been committed; the next operation is in the group with
  *	the number @committed + 1
+ * @last: Number of the operation that ended last (&drm_vsm_trace_event.id), or 0
+ * @wait: Tasks that wait for groups to complete, &vsm_group_task.entry
  *
- * &vsm_groups.lock protects both fields.
+ * &vsm_groups.lock protects the first three fields.
  */
 struct vsm_group_queue {
 	struct list_head pending;
 	u64 committed;
+	u64 last;
+	wait_queue_head_t wait;
+};
+
+/**
+ * struct vsm_group_task - A task that waits for groups
+ * @entry: In &vsm_group_queue.wait
+ * @client: Client that executes the instruction
+ */
+struct vsm_group_task {
+	struct wait_queue_entry entry;
+	const struct vsm_client *client;
 };
 
 /**
  * struct vsm_groups - Groups of a thread; allocated when the thread first uses one
- * @lock: Protects @queues and @last
+ * @lock: Protects @queues
  * @cluster: Cluster of the thread
  * @lane: Bit of the thread in masks of lanes
- * @wait: Tasks that wait for groups to complete
  * @queues: The groups of each kind, indexed by &enum vsm_group_kind
  * @waiter: The armed wait for groups of the thread, or NULL. It is changed while both @lock and
  *	&vsm_device.group_waits_lock are held
- * @last: Number of the operation that ended last (&drm_vsm_trace_event.id), or 0
  * @waited: Number of the last group that @waiter waits for; changed like @waiter
  */
 struct vsm_groups {
-	spinlock_t lock; /* queues, last, and with group_waits_lock waiter and waited */
+	spinlock_t lock; /* queues, and with group_waits_lock waiter and waited */
 	struct vsm_cluster *cluster;
 	u32 lane;
-	wait_queue_head_t wait;
 	struct vsm_group_queue queues[VSM_GROUP_KINDS];
 	struct vsm_group_waiter *waiter;
-	u64 last;
 	u64 waited;
 };
 
 /**
  * struct vsm_group_waiter - An armed wait for groups, of one or more threads of a warp
  * @base: The waiter. &vsm_device.group_waits_lock protects its @waiting
- * @origin: The first thread of the warp
+ * @origin: The threads that wait; its @lanes are not 0
  * @insn: The instruction
  * @left: Lanes whose groups are not complete; protected by &vsm_device.group_waits_lock
  * @link: In &vsm_device.group_waits
@@ -76,11 +86,13 @@ struct vsm_group_waiter {
 /**
  * struct vsm_group_op - An operation's place in a group
  * @groups: Groups of the thread, or NULL if the operation is in no group
+ * @queue: The thread's groups of the operation's kind
  * @link: In &vsm_group_queue.pending
  * @group: Number of the group
  */
 struct vsm_group_op {
 	struct vsm_groups *groups;
+	struct vsm_group_queue *queue;
 	struct list_head link;
 	u64 group;
 };
@@ -99,12 +111,12 @@ void vsm_group_waits_end_device(struct vsm_device *vdev);
 void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct vsm_group_op *op);
 void vsm_group_end(struct vsm_group_op *op, u64 number);
 u64 vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind);
-int vsm_group_enter(struct vsm_group_waiter *waiter, u32 lanes);
+int vsm_group_enter(struct vsm_group_waiter *waiter);
 bool vsm_group_leave(struct vsm_group_waiter *waiter);
 void vsm_group_expire(struct vsm_group_waiter *waiter, struct vsm_wakes *wakes);
 bool vsm_group_poll(struct vsm_groups *groups, const struct drm_vsm_insn *insn);
 bool vsm_group_are_done(struct vsm_groups *groups, enum vsm_group_kind kind, u32 left);
-int vsm_group_wait(struct vsm_groups *groups, struct vsm_cluster *cluster,
+int vsm_group_wait(struct vsm_groups *groups, const struct vsm_client *client,
 		   enum vsm_group_kind kind, u32 left);
 
 #endif

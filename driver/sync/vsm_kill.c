@@ -26,9 +26,9 @@ void vsm_cluster_kill(struct vsm_cluster *cluster)
 {
 	struct drm_vsm_trace_event event = { .type = DRM_VSM_TRACE_CLUSTER_LOST };
 
-	if (vsm_is_recording() && !READ_ONCE(cluster->lost))
+	/* Several tasks may kill the cluster at once. The first one says so. */
+	if (!xchg(&cluster->lost, 1) && vsm_is_recording())
 		vsm_record(&cluster->recorder, &event);
-	WRITE_ONCE(cluster->lost, true);
 	vsm_park_end_all(cluster->vdev, cluster, -EIO);
 	vsm_groups_end_cluster(cluster, -EIO);
 	vsm_rendezvous_end_cluster(cluster, -EIO);

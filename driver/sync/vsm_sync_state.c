@@ -127,11 +127,28 @@ int vsm_park_list(struct vsm_cluster *cluster, struct vsm_state *state)
 
 /* --- threads in a rendezvous ------------------------------------------------------ */
 
+/*
+ * The waiter for a lane, or NULL. An armed wait for several lanes is attached to the lowest of
+ * them.
+ */
+static const struct vsm_rendezvous_waiter *vsm_lane_waiter(struct vsm_warp *warp, u32 number)
+{
+	const struct vsm_rendezvous_waiter *waiter = warp->lanes[number].waiter;
+	u32 i;
+
+	for (i = 0; i < number && !waiter; i++) {
+		waiter = warp->lanes[i].waiter;
+		if (waiter && !(waiter->lanes >> number & 1))
+			waiter = NULL;
+	}
+	return waiter;
+}
+
 /* List the lanes that execute an instruction together. */
 static void vsm_lane_list(struct vsm_warp *warp, const struct vsm_lane *lane, u32 exist,
 			  bool across, struct drm_vsm_state_entry *entry, struct vsm_state *state)
 {
-	const struct vsm_rendezvous_waiter *waiter = lane->waiter;
+	const struct vsm_rendezvous_waiter *waiter = vsm_lane_waiter(warp, lane - warp->lanes);
 	u32 members = vsm_is_warp_op(&lane->insn) ? lane->insn.u.warp.membermask : ~0U;
 
 	/* Values that threads bring to a rendezvous are left out: they may be of another user. */
@@ -237,26 +254,21 @@ void vsm_rendezvous_list(struct vsm_cluster *cluster, struct vsm_state *state)
 
 /* --- groups ----------------------------------------------------------------------- */
 
-/* The task that waits first for the groups of a thread. */
-static void vsm_group_list_task(struct vsm_groups *groups, struct drm_vsm_state_entry *entry,
+/* The task that waits first for groups of a thread. */
+static void vsm_group_list_task(struct vsm_group_queue *queue, struct drm_vsm_state_entry *entry,
 				const struct vsm_state *state)
 {
-	const struct wait_queue_entry *wait;
-	struct task_struct *task;
+	const struct vsm_group_task *first;
 
-	if (!wq_has_sleeper(&groups->wait))
+	if (!wq_has_sleeper(&queue->wait))
 		return;
-	spin_lock_irq(&groups->wait.lock);
-	wait = list_first_entry_or_null(&groups->wait.head, struct wait_queue_entry, entry);
-	if (wait) {
-		task = wait->private;
+	spin_lock_irq(&queue->wait.lock);
+	first = list_first_entry_or_null(&queue->wait.head, struct vsm_group_task, entry.entry);
+	if (first) {
 		entry->flags |= DRM_VSM_STATE_SUSPENDED;
-		if (state->all || uid_eq(task_uid(task), state->user->uid)) {
-			entry->pid = task_tgid_vnr(task);
-			entry->tid = task_pid_vnr(task);
-		}
+		vsm_state_set_task(state, entry, first->client, first->entry.private);
 	}
-	spin_unlock_irq(&groups->wait.lock);
+	spin_unlock_irq(&queue->wait.lock);
 }
 
 static void vsm_group_list_thread(struct vsm_cluster *cluster, struct vsm_groups *groups,
@@ -284,7 +296,7 @@ static void vsm_group_list_thread(struct vsm_cluster *cluster, struct vsm_groups
 			       offsetof(struct drm_vsm_insn, result));
 			state->describe(state, &groups->waiter->base, entry);
 		} else {
-			vsm_group_list_task(groups, entry, state);
+			vsm_group_list_task(queue, entry, state);
 		}
 	}
 	spin_unlock(&groups->lock);

@@ -7,7 +7,12 @@
 /* An event about the threads that wait. */
 struct drm_vsm_trace_event vsm_waiter_event(const struct vsm_waiter *waiter)
 {
-	return vsm_event_of(waiter->origin, DRM_VSM_TRACE_SUSPEND);
+	struct drm_vsm_trace_event event = vsm_event_of(waiter->origin, DRM_VSM_TRACE_SUSPEND);
+
+	/* No thread waits in an armed wait for a phase. */
+	if (waiter->armed && !waiter->origin->lanes)
+		event.lanes = 0;
+	return event;
 }
 
 /**

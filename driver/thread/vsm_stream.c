@@ -256,13 +256,13 @@ static noinline int vsm_stream_wait_recording(struct vsm_stream *stream,
 
 	if (vsm_group_are_done(stream->groups, kind, left)) {
 		vsm_record_insn(&stream->origin, insn, 0, 0);
-		return vsm_group_wait(stream->groups, stream->bo->cluster, kind, left);
+		return vsm_group_wait(stream->groups, stream->origin.client, kind, left);
 	}
 	event.op = insn->op;
 	event.value = left;
 	vsm_record_wait(&waiter, &event);
-	ret = vsm_group_wait(stream->groups, stream->bo->cluster, kind, left);
-	waiter.cause = READ_ONCE(stream->groups->last);
+	ret = vsm_group_wait(stream->groups, stream->origin.client, kind, left);
+	waiter.cause = READ_ONCE(stream->groups->queues[kind].last);
 	vsm_record_wait_end(&waiter, &event, ret == -ERESTARTSYS ? -EINTR : ret);
 	return ret;
 }
@@ -277,7 +277,7 @@ static int vsm_stream_wait(struct vsm_stream *stream, const struct drm_vsm_insn 
 		return ret;
 	if (vsm_is_recording())
 		return vsm_stream_wait_recording(stream, insn, kind, left);
-	return vsm_group_wait(stream->groups, stream->bo->cluster, kind, left);
+	return vsm_group_wait(stream->groups, stream->origin.client, kind, left);
 }
 
 /* Commit a group. */

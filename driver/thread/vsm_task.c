@@ -93,12 +93,7 @@ bool vsm_task_describe(const struct vsm_state *state, const struct vsm_waiter *w
 	sleeper = container_of(waiter, struct vsm_sleeper, phase.base);
 	entry->flags |= DRM_VSM_STATE_SUSPENDED;
 	entry->since = vsm_state_since(waiter->since);
-	vsm_state_set_client(state, entry, sleeper->client);
-	if (vsm_state_shows(state, sleeper->client)) {
-		/* A spinlock is held: the task cannot leave its wait, and so does not go away. */
-		entry->pid = task_tgid_vnr(sleeper->task);
-		entry->tid = task_pid_vnr(sleeper->task);
-	}
+	vsm_state_set_task(state, entry, sleeper->client, sleeper->task);
 	if (entry->kind == DRM_VSM_STATE_RENDEZVOUS)
 		return true;
 	entry->cta = sleeper->cta;

@@ -201,23 +201,6 @@ static void *wait_in(void *arg)
 	return NULL;
 }
 
-/* Reads events until there is one of a type. Events that were read before stay. */
-static int events_await(const struct cluster *c, struct events *e, uint16_t type)
-{
-	int64_t limit = now_ns() + AMPLE;
-	uint64_t start = e->next;
-	int ret;
-
-	do {
-		e->next = start;
-		ret = events_read(c, e);
-		if (ret || event_count(e, type))
-			return ret;
-		sched_yield();
-	} while (now_ns() < limit);
-	return -ETIME;
-}
-
 TEST_F(recorder, a_suspension_ends_with_the_phase_that_it_waited_for)
 {
 	struct waiter waiter = {

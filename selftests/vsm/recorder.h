@@ -71,6 +71,23 @@ static inline unsigned int event_count(const struct events *events, uint16_t typ
 	return count;
 }
 
+/* Reads events until there is one of a type. Events that were read before stay. */
+static inline int events_await(const struct cluster *c, struct events *e, uint16_t type)
+{
+	int64_t limit = now_ns() + AMPLE;
+	uint64_t start = e->next;
+	int ret;
+
+	do {
+		e->next = start;
+		ret = events_read(c, e);
+		if (ret || event_count(e, type))
+			return ret;
+		sched_yield();
+	} while (now_ns() < limit);
+	return -ETIME;
+}
+
 /* Prints events: what a test that fails needs. */
 static inline void events_print(const struct events *events)
 {

@@ -111,8 +111,10 @@ enum drm_vsm_trace {
  *	performs
  * @type: &enum drm_vsm_trace
  * @cta: Rank of the CTA of the thread; of a PHASE or COPY_DELIVER, of the thread that executed or
- *	issued the operation. CLUSTER_CREATE: number of CTAs
- * @thread: The thread in its CTA; the lowest one of @lanes. CLUSTER_CREATE: threads of each CTA
+ *	issued the operation; of the mbarrier if a wait is armed for no thread. CLUSTER_CREATE:
+ *	number of CTAs
+ * @thread: The thread in its CTA; the lowest one of @lanes, 0 without one. CLUSTER_CREATE: threads
+ *	of each CTA
  * @pad: 0
  */
 struct drm_vsm_trace_event {
