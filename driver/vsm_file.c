@@ -50,6 +50,7 @@ int vsm_file_open(struct drm_device *drm, struct drm_file *file)
 	 */
 	mutex_lock(&vdev->clients_lock);
 	list_add(&client->link, &vdev->clients);
+	vsm_client_set_open(client, true);
 	if (READ_ONCE(vdev->lost))
 		vsm_file_stop(client, -ENODEV);
 	mutex_unlock(&vdev->clients_lock);
@@ -71,6 +72,7 @@ void vsm_file_postclose(struct drm_device *drm, struct drm_file *file)
 
 	mutex_lock(&vdev->clients_lock);
 	list_del(&client->link);
+	vsm_client_set_open(client, false);
 	mutex_unlock(&vdev->clients_lock);
 
 	/*

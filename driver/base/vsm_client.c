@@ -11,6 +11,9 @@
 #include "base/vsm_client.h"
 #include "vsm_drv.h"
 
+/* Mark in &vsm_device.numbers: the file of the client is open. */
+#define VSM_CLIENT_OPEN	XA_MARK_1
+
 void vsm_clients_init(struct vsm_device *vdev)
 {
 	xa_init_flags(&vdev->numbers, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
@@ -52,6 +55,38 @@ err_quota:
 err_free:
 	kfree(client);
 	return ERR_PTR(ret);
+}
+
+/* The file of the client is open, from now on or no more. */
+void vsm_client_set_open(struct vsm_client *client, bool open)
+{
+	struct vsm_device *vdev = client->vdev;
+
+	lockdep_assert_held(&vdev->clients_lock);
+	if (open)
+		xa_set_mark(&vdev->numbers, client->number, VSM_CLIENT_OPEN);
+	else
+		xa_clear_mark(&vdev->numbers, client->number, VSM_CLIENT_OPEN);
+}
+
+/**
+ * vsm_client_next_open - Find the client with the lowest number among those with an open file
+ * @vdev: Device
+ * @number: Lowest number that the client may have (in); the number that it has (out)
+ *
+ * The caller holds &vsm_device.clients_lock. Until it drops this lock the client stays open.
+ *
+ * Return: The client, or NULL if there is none.
+ */
+struct vsm_client *vsm_client_next_open(struct vsm_device *vdev, u32 *number)
+{
+	unsigned long index = *number;
+	struct vsm_client *client;
+
+	lockdep_assert_held(&vdev->clients_lock);
+	client = xa_find(&vdev->numbers, &index, U32_MAX, VSM_CLIENT_OPEN);
+	*number = index;
+	return client;
 }
 
 struct vsm_client *vsm_client_get(struct vsm_client *client)

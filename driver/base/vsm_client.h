@@ -81,6 +81,8 @@ struct vsm_client {
 
 void vsm_clients_init(struct vsm_device *vdev);
 struct vsm_client *vsm_client_create(struct vsm_device *vdev, struct drm_file *file);
+void vsm_client_set_open(struct vsm_client *client, bool open);
+struct vsm_client *vsm_client_next_open(struct vsm_device *vdev, u32 *number);
 struct vsm_client *vsm_client_get(struct vsm_client *client);
 void vsm_client_put(struct vsm_client *client);
 

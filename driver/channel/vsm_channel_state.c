@@ -4,7 +4,7 @@
  * channel. The parts of the result are therefore not from the same moment.
  */
 #include <linux/dma-fence-chain.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 
 #include "channel/vsm_channel.h"
 #include "channel/vsm_channel_state.h"
@@ -25,7 +25,7 @@ void vsm_op_list(const struct vsm_op *op, u32 channel, u32 flags, struct vsm_sta
 	vsm_state_set_client(state, entry, op->origin.client);
 	memcpy(&entry->insn, &op->insn, offsetof(struct drm_vsm_insn, result));
 	if (!vsm_state_shows(state, op->origin.client)) {
-		/* Copies, tensor copies and stores have these two at the same place. */
+		/* All operations have the first two at the same place, copies and stores all. */
 		memset(&entry->insn.u, 0, sizeof(entry->insn.u));
 		entry->insn.u.copy.addr = op->insn.u.copy.addr;
 		entry->insn.u.copy.mbar = op->insn.u.copy.mbar;
@@ -118,6 +118,21 @@ static void vsm_channel_list(struct vsm_channel *channel, const struct vsm_clust
 	cond_resched();
 }
 
+static void vsm_client_list(struct vsm_client *client, const struct vsm_cluster *cluster,
+			    struct vsm_state *state)
+{
+	struct vsm_channel *channel;
+	u32 id;
+
+	for (id = 0; id < VSM_MAX_CHANNELS; id++) {
+		channel = vsm_channel_find(client, id);
+		if (!channel)
+			continue;
+		vsm_channel_list(channel, cluster, id, state);
+		vsm_channel_put(channel);
+	}
+}
+
 /**
  * vsm_channels_list - List the operations in flight and the jobs of a cluster
  * @cluster: Cluster
@@ -130,22 +145,17 @@ static void vsm_channel_list(struct vsm_channel *channel, const struct vsm_clust
 int vsm_channels_list(struct vsm_cluster *cluster, struct vsm_state *state)
 {
 	struct vsm_device *vdev = cluster->vdev;
-	struct vsm_channel *channel;
 	struct vsm_client *client;
-	unsigned long id;
+	u32 number = 1;
 
-	if (mutex_lock_interruptible(&vdev->clients_lock))
-		return -ERESTARTSYS;
-	list_for_each_entry(client, &vdev->clients, link) {
-		vsm_channel_list(client->channels->first, cluster, 0, state);
-		for (id = 1; id < VSM_MAX_CHANNELS; id++) {
-			channel = vsm_channel_find(client, id);
-			if (!channel)
-				continue;
-			vsm_channel_list(channel, cluster, id, state);
-			vsm_channel_put(channel);
-		}
-	}
-	mutex_unlock(&vdev->clients_lock);
+	/* Others open and close files meanwhile: the lock is held for one client at a time. */
+	do {
+		if (signal_pending(current) || mutex_lock_interruptible(&vdev->clients_lock))
+			return -ERESTARTSYS;
+		client = vsm_client_next_open(vdev, &number);
+		if (client)
+			vsm_client_list(client, cluster, state);
+		mutex_unlock(&vdev->clients_lock);
+	} while (client && number++ != U32_MAX);
 	return 0;
 }

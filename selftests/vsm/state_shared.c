@@ -2,7 +2,8 @@
 /*
  * CLUSTER_STATE between clients, users and processes, and while everything changes.
  */
-#include <sys/socket.h>
+#include <sys/resource.h>
+#include <sys/time.h>
 
 #include "driver.h"
 #include "groups.h"
@@ -259,6 +260,44 @@ TEST_F(shared, clusters_and_waits_may_change_while_they_are_listed)
 	atomic_store(&r.stop, true);
 	pthread_join(r.thread, NULL);
 	EXPECT_EQ(0, r.errors);
+}
+
+static volatile sig_atomic_t signals;
+
+static void count_signal(int signo)
+{
+	signals++;
+}
+
+/*
+ * There are so many clients that a call spends most of its time in listing their operations. Most
+ * signals therefore come in that part.
+ */
+TEST_F(shared, a_signal_ends_the_listing_of_the_operations_of_many_clients)
+{
+	struct itimerval timer = { { 0, 20000 }, { 0, 20000 } }, off = {};
+	struct sigaction action = { .sa_handler = count_signal };
+	struct rlimit files = { 8192, 8192 };
+	int i, ret, before, hit = 0, ended = 0, fds[4000];
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
+	for (i = 0; i < ITEMS(fds); i++)
+		ASSERT_LE(0, fds[i] = vsm_open());
+	ASSERT_EQ(0, sigaction(SIGALRM, &action, NULL));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));
+	while (hit < 100) {
+		state_prepare(self->l, self->alice.handle, 0, 0, 0);
+		before = signals;
+		ret = state_call(self->l, self->alice.fd);
+		if (ret != -EINTR)
+			ASSERT_EQ(0, ret);
+		hit += signals != before;
+		ended += ret == -EINTR;
+	}
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &off, NULL));
+	EXPECT_LT(hit / 2, ended) TH_LOG("%d of %d", ended, hit);
+	for (i = 0; i < ITEMS(fds); i++)
+		close(fds[i]);
 }
 
 TEST_F(shared, an_unplugged_device_ends_the_reading)
