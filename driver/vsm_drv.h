@@ -30,6 +30,7 @@
  *	xa_lock of vsm_device.numbers	plain	numbers of clients
  *	xa_lock of vsm_device.clusters	plain	numbers of clusters
  *	xa_lock of vsm_channels.others	plain	channels of a client
+ *	xa_lock of vsm_sharers.others	plain	clients that share a cluster
  *	vsm_work.busy_lock		plain	for how long a channel has been busy
  *	vsm_ring.lock			plain	flight recorder of a cluster
  *	drm_device.event_lock		irq	fault events, vsm_client.file and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * GEM objects: their creation, the closing of a handle, and their end. This file stands above the
+ * GEM objects: their creation, the opening and closing of a handle, and their end. This file stands above the
  * layers, because it frees what each layer keeps in a cluster.
  */
 #include <linux/err.h>
@@ -47,9 +47,19 @@ static void vsm_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 		vsm_hold_release(bo->cluster);
 }
 
+/* A client gets a handle. */
+static int vsm_gem_open(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct vsm_bo *bo = to_vsm_bo(obj);
+
+	if (bo->cluster)
+		return vsm_sharers_add(&bo->cluster->recorder.sharers, file->driver_priv);
+	return vsm_bo_open(obj, file);
+}
+
 static const struct drm_gem_object_funcs vsm_gem_funcs = {
 	.free = vsm_gem_free,
-	.open = vsm_bo_open,
+	.open = vsm_gem_open,
 	.close = vsm_gem_close,
 	.print_info = drm_gem_shmem_object_print_info,
 	.pin = drm_gem_shmem_object_pin,

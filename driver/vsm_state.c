@@ -2,7 +2,6 @@
 /*
  * The ioctl CLUSTER_STATE: what a cluster is doing. Each layer lists what it keeps.
  */
-#include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/sched/signal.h>
 #include <linux/uaccess.h>
@@ -42,10 +41,21 @@ static void vsm_held_list(struct vsm_cluster *cluster, struct vsm_state *state)
 	spin_unlock(&vdev->hold_lock);
 }
 
+/* Say who has created the cluster, if the reader may know it. */
+static void vsm_state_set_creator(const struct vsm_state *state, const struct vsm_client *client,
+				  struct drm_vsm_cluster_state *args)
+{
+	bool shows = vsm_state_shows(state, client);
+
+	args->client = shows ? client->number : 0;
+	args->pid = shows ? vsm_client_pid(client) : 0;
+	strscpy_pad(args->comm, shows ? client->comm : "", sizeof(args->comm));
+}
+
 /**
  * vsm_state_gather - List what is in a cluster
  * @bo: Cluster
- * @state: List, whose @user, @all, @entries and @size are set
+ * @state: List, whose @viewer, @entries and @size are set
  * @args: Gets what is known of the cluster as a whole
  *
  * Return: 0, -ENOMEM or -ERESTARTSYS.
@@ -76,8 +86,6 @@ int vsm_state_gather(struct vsm_bo *bo, struct vsm_state *state, struct drm_vsm_
 		       (state->more ? DRM_VSM_STATE_MORE : 0);
 	args->count = min(state->total, state->size);
 	args->total = state->total;
-	args->client = cluster->client->number;
-	args->pid = pid_vnr(cluster->client->pid);
 	args->ctas = geo->ctas;
 	args->threads = geo->threads;
 	args->smem_bytes = geo->smem_bytes;
@@ -86,7 +94,7 @@ int vsm_state_gather(struct vsm_bo *bo, struct vsm_state *state, struct drm_vsm_
 	args->live = READ_ONCE(cluster->live);
 	args->suspended = atomic_read(&cluster->suspended);
 	args->time = time;
-	strscpy_pad(args->comm, cluster->client->comm, sizeof(args->comm));
+	vsm_state_set_creator(state, cluster->client, args);
 	return 0;
 }
 
@@ -121,10 +129,10 @@ static struct vsm_bo *vsm_state_find(const struct vsm_state *state, struct drm_f
 static int vsm_state_copy(const struct drm_vsm_cluster_state *args, const struct vsm_state *state,
 			  u32 count)
 {
-	const size_t size = sizeof(*state->entries);
+	const size_t size = min_t(size_t, args->stride, sizeof(*state->entries));
 	u32 i;
 
-	if (args->stride == size)
+	if (args->stride == sizeof(*state->entries))
 		return copy_to_user(u64_to_user_ptr(args->entries), state->entries, count * size)
 			? -EFAULT : 0;
 	for (i = 0; i < count; i++) {
@@ -155,8 +163,7 @@ int vsm_cluster_state_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct drm_vsm_cluster_state *args = data;
 	struct drm_vsm_cluster_state result = *args;
 	struct vsm_state state = {
-		.user = client->quota.user,
-		.all = perfmon_capable(),
+		.viewer = vsm_viewer_of(client),
 		.size = args->count,
 	};
 	const char *field = vsm_state_invalid(args);

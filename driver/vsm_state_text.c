@@ -53,7 +53,7 @@ struct vsm_dump {
 static void vsm_dump_reset(struct vsm_dump *dump)
 {
 	kvfree(dump->state.entries);
-	dump->state = (struct vsm_state) { .all = true };
+	dump->state = (struct vsm_state) { .viewer.all = true };
 	dump->loaded = false;
 	dump->at = 0;
 }

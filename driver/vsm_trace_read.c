@@ -9,6 +9,7 @@
 
 int vsm_trace_read_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
+	const struct vsm_viewer viewer = vsm_viewer_of(file->driver_priv);
 	struct drm_vsm_trace_read *args = data;
 	struct vsm_bo *bo;
 	int ret;
@@ -22,7 +23,7 @@ int vsm_trace_read_ioctl(struct drm_device *drm, void *data, struct drm_file *fi
 	bo = vsm_cluster_lookup(file, args->cluster);
 	if (!bo)
 		return -ENOENT;
-	ret = vsm_recorder_read(&bo->cluster->recorder, args);
+	ret = vsm_recorder_read(&bo->cluster->recorder, &viewer, args);
 	if (ret == -EINVAL)
 		vsm_invalid(drm, "TRACE_READ", "next: above the number of events");
 	vsm_bo_put(bo);

@@ -4,9 +4,11 @@
  * when its file is closed (vsm_file.c). The structure of the client stays as long as objects or
  * waits have references on it.
  */
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/pid.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 
 #include "base/vsm_client.h"
 #include "vsm_drv.h"
@@ -43,6 +45,8 @@ struct vsm_client *vsm_client_create(struct vsm_device *vdev, struct drm_file *f
 		goto err_quota;
 	client->pid = get_pid(task_tgid(current));
 	get_task_comm(client->comm, current);
+	client->uid = current_uid();
+	client->user_ns = get_user_ns(current_user_ns());
 	kref_init(&client->ref);
 	client->vdev = vdev;
 	client->file = file;
@@ -100,6 +104,7 @@ static void vsm_client_release(struct kref *ref)
 	struct vsm_client *client = container_of(ref, struct vsm_client, ref);
 
 	xa_erase(&client->vdev->numbers, client->number);
+	put_user_ns(client->user_ns);
 	put_pid(client->pid);
 	mutex_destroy(&client->read_mutex);
 	vsm_quota_fini(&client->quota);

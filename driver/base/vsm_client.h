@@ -17,6 +17,7 @@
 #include "base/vsm_quota.h"
 #include "base/vsm_wake.h"
 
+struct user_namespace;
 struct vsm_bo;
 struct vsm_channels;
 struct vsm_device;
@@ -42,6 +43,8 @@ struct vsm_recent {
  * @number: Number of the client, from 1; unique among the clients of the device that exist
  * @pid: Process that opened the file
  * @comm: Name of this process when it opened the file
+ * @uid: Real user of this process then
+ * @user_ns: User namespace in which it was then, with a reference
  * @vdev: Device. The client has no reference on it; each owner of a reference on the client keeps
  *	the device alive
  * @quota: What the client uses and may use
@@ -65,6 +68,8 @@ struct vsm_client {
 	u32 number;
 	struct pid *pid;
 	char comm[TASK_COMM_LEN];
+	kuid_t uid;
+	struct user_namespace *user_ns;
 	struct vsm_device *vdev;
 	struct vsm_quota quota;
 	struct list_head link;

@@ -93,6 +93,7 @@ int vsm_recorder_init(struct vsm_recorder *recorder, struct vsm_client *client, 
 	struct vsm_ring *ring;
 
 	recorder->client = client;
+	vsm_sharers_init(&recorder->sharers);
 	if (!events)
 		return 0;
 	events = roundup_pow_of_two(max_t(u32, events, VSM_MIN_EVENTS));
@@ -102,6 +103,7 @@ int vsm_recorder_init(struct vsm_recorder *recorder, struct vsm_client *client, 
 	spin_lock_init(&ring->lock);
 	ring->mask = events - 1;
 	recorder->ring = ring;
+	recorder->sharers.owner = client;
 	static_branch_deferred_inc(&vsm_recording);
 	return 0;
 }
@@ -113,6 +115,7 @@ void vsm_recorder_fini(struct vsm_recorder *recorder)
 	if (!ring)
 		return;
 	static_branch_slow_dec_deferred(&vsm_recording);
+	vsm_sharers_fini(&recorder->sharers);
 	vsm_quota_free(&recorder->client->quota, ring, 1, vsm_ring_bytes(ring->mask + 1));
 }
 
@@ -163,12 +166,14 @@ static int vsm_events_store(u64 uptr, u32 stride, const struct drm_vsm_trace_eve
 /**
  * vsm_recorder_read - Copy events of a flight recorder to user space
  * @recorder: Recorder of a cluster
+ * @viewer: Who reads
  * @args: Arguments of TRACE_READ, which have been checked
  *
  * Return: 0; -ENOENT if the cluster has no flight recorder; -EINVAL if there are not as many events
  * as @args says; -EFAULT; -ERESTARTSYS if a signal came before anything was copied.
  */
-int vsm_recorder_read(const struct vsm_recorder *recorder, struct drm_vsm_trace_read *args)
+int vsm_recorder_read(struct vsm_recorder *recorder, const struct vsm_viewer *viewer,
+		      struct drm_vsm_trace_read *args)
 {
 	struct drm_vsm_trace_event batch[VSM_READ_BATCH];
 	struct vsm_ring *ring = recorder->ring;
@@ -195,6 +200,7 @@ int vsm_recorder_read(const struct vsm_recorder *recorder, struct drm_vsm_trace_
 				      batch);
 		if (!count)
 			break;
+		vsm_sharers_hide(&recorder->sharers, viewer, batch, count);
 		if (vsm_events_store(args->events + (u64)copied * args->stride, args->stride, batch,
 				     count))
 			return -EFAULT;

@@ -13,7 +13,7 @@
 #include <drm/vsm_drm.h>
 #include <drm/vsm_trace.h>
 
-#include "base/vsm_client.h"
+#include "base/vsm_viewer.h"
 
 struct vsm_ring;
 
@@ -23,12 +23,14 @@ struct vsm_ring;
  * @client: Client that is charged for @ring; the owner has a reference
  * @cluster: Number of the cluster
  * @ring: Flight recorder of the cluster, or NULL
+ * @sharers: Whom the events in @ring may name
  */
 struct vsm_recorder {
 	struct vsm_device *vdev;
 	struct vsm_client *client;
 	u32 cluster;
 	struct vsm_ring *ring;
+	struct vsm_sharers sharers;
 };
 
 /**
@@ -66,7 +68,8 @@ static __always_inline bool vsm_is_recording(void)
 
 int vsm_recorder_init(struct vsm_recorder *recorder, struct vsm_client *client, u32 events);
 void vsm_recorder_fini(struct vsm_recorder *recorder);
-int vsm_recorder_read(const struct vsm_recorder *recorder, struct drm_vsm_trace_read *args);
+int vsm_recorder_read(struct vsm_recorder *recorder, const struct vsm_viewer *viewer,
+		      struct drm_vsm_trace_read *args);
 void vsm_record_exit(void);
 
 u64 vsm_record_number(struct vsm_device *vdev);

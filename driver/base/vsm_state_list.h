@@ -7,12 +7,11 @@
 
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
-#include <linux/pid.h>
 #include <linux/string.h>
 
 #include <drm/vsm_drm.h>
 
-#include "base/vsm_client.h"
+#include "base/vsm_viewer.h"
 
 /* At most this many entries are added from one list while its lock is held. */
 #define VSM_STATE_BATCH	1024
@@ -21,8 +20,7 @@ struct vsm_waiter;
 
 /**
  * struct vsm_state - A list of what is in a cluster
- * @user: The user who reads the list
- * @all: The reader may see whose entries of other users are
+ * @viewer: Who reads the list
  * @entries: The list
  * @size: Length of @entries
  * @total: Number of entries that there are; those from @size on are only counted
@@ -32,8 +30,7 @@ struct vsm_waiter;
  * @spare: Gets the entries that are only counted
  */
 struct vsm_state {
-	const struct vsm_user *user;
-	bool all;
+	struct vsm_viewer viewer;
 	struct drm_vsm_state_entry *entries;
 	u32 size;
 	u32 total;
@@ -61,7 +58,7 @@ static inline struct drm_vsm_state_entry *vsm_state_add(struct vsm_state *state,
 /* May the reader see what belongs to a client? */
 static inline bool vsm_state_shows(const struct vsm_state *state, const struct vsm_client *client)
 {
-	return state->all || client->quota.user == state->user;
+	return vsm_viewer_sees(&state->viewer, client);
 }
 
 /* Say whose entry this is, if the reader may know it. */

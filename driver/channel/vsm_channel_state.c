@@ -29,6 +29,8 @@ void vsm_op_list(const struct vsm_op *op, u32 channel, u32 flags, struct vsm_sta
 		memset(&entry->insn.u, 0, sizeof(entry->insn.u));
 		entry->insn.u.copy.addr = op->insn.u.copy.addr;
 		entry->insn.u.copy.mbar = op->insn.u.copy.mbar;
+		if (!(op->moves & VSM_TAKES_TENSOR))
+			entry->insn.u.copy.size = op->insn.u.copy.size;
 	}
 	entry->flags = flags;
 	entry->cta = op->origin.cta;

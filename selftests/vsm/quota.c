@@ -3,22 +3,16 @@
  * A user cannot take what other users need. A client is charged for its operations in flight and
  * its armed waits, and gets the bytes back afterwards.
  */
-#include <sys/stat.h>
-
 #include "async.h"
 #include "channel.h"
 #include "driver.h"
 #include "limits.h"
 #include "model.h"
+#include "users.h"
 
 #define A AT(0, 0x40)
 #define PAGE 4096
 #define MAX_BYTES (2 << 20)
-
-/* User ids that no process of this machine uses. */
-#define ALICE 70001
-#define BOB 70002
-#define CAROL 70003
 
 FIXTURE(quota)
 {
@@ -127,15 +121,9 @@ TEST_F(quota, many_files_of_a_user_do_not_reduce_the_jobs_of_others)
 
 /* --- user namespaces -------------------------------------------------------------- */
 
-static void allow_all(void)
+static int take_pages(void *arg)
 {
-	char path[32];
-	int minor;
-
-	for (minor = 128; minor < 192; minor++) {
-		snprintf(path, sizeof(path), "/dev/dri/renderD%d", minor);
-		chmod(path, 0666);
-	}
+	return pages_left(vsm_open()) / 2;
 }
 
 /*
@@ -144,35 +132,9 @@ static void allow_all(void)
  */
 static int pages_in_namespace(unsigned int owner, unsigned int uid)
 {
-	int status, ready[2], mapped[2];
-	char path[64], map[64], byte;
-	pid_t pid;
+	pid_t pid = sandbox_start(owner, uid, take_pages, NULL);
 
-	if (pipe2(ready, O_CLOEXEC) || pipe2(mapped, O_CLOEXEC))
-		return -errno;
-	pid = fork_child();
-	if (!pid) {
-		if (syscall(SYS_setresuid, owner, owner, owner) || unshare(CLONE_NEWUSER))
-			_exit(255);
-		prctl(PR_SET_DUMPABLE, 1);
-		if (write(ready[1], "", 1) != 1 || read(mapped[0], &byte, 1) != 1 ||
-		    syscall(SYS_setresuid, 0, 0, 0))
-			_exit(254);
-		_exit(pages_left(vsm_open()) / 2);
-	}
-	close(ready[1]);
-	if (read(ready[0], &byte, 1) == 1) {
-		snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
-		snprintf(map, sizeof(map), "0 %u 1", uid);
-		if (!write_file(path, map) && write(mapped[1], "", 1) != 1)
-			return -EBADMSG;
-	}
-	close(mapped[1]);
-	close(mapped[0]);
-	close(ready[0]);
-	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
-		return -EBADMSG;
-	return WEXITSTATUS(status) >= 254 ? -ENOSYS : 2 * WEXITSTATUS(status);
+	return pid < 0 ? pid : 2 * child_status(pid);
 }
 
 TEST_F(quota, a_user_s_namespaces_count_as_the_user)
@@ -181,7 +143,7 @@ TEST_F(quota, a_user_s_namespaces_count_as_the_user)
 
 	allow_all();
 	ret = pages_in_namespace(ALICE, CAROL);
-	if (ret == -ENOSYS)
+	if (ret == NO_SANDBOX)
 		SKIP(return, "the kernel has no user namespaces");
 	EXPECT_EQ(MAX_BYTES / 2 / PAGE, ret);
 	EXPECT_EQ(MAX_BYTES / 2 / PAGE, pages_left(alice));

@@ -9,9 +9,8 @@
 #include "groups.h"
 #include "rendezvous.h"
 #include "state.h"
+#include "users.h"
 
-#define ALICE 70001
-#define BOB 70002
 #define A AT(0, 0x40)
 
 FIXTURE(shared)
@@ -48,21 +47,6 @@ static int read_by_number(struct listing *l, int fd, uint32_t number, uint32_t f
 	return state_call(l, fd);
 }
 
-/* Takes all privileges from a child. Returns false if that is not possible. */
-static bool become_plain(void)
-{
-	return !syscall(SYS_setresgid, ALICE, ALICE, ALICE) &&
-	       !syscall(SYS_setresuid, ALICE, ALICE, ALICE);
-}
-
-/* Returns the status with which a child has ended. */
-static int child_status(pid_t pid)
-{
-	int status;
-
-	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 TEST_F(shared, root_finds_all_clusters_by_number)
 {
 	uint32_t number[2] = { cluster_number(&self->alice), cluster_number(&self->bob) };
@@ -95,7 +79,7 @@ TEST_F(shared, others_find_only_the_clusters_of_their_user)
 	if (!pid) {
 		struct listing *l = self->l;
 
-		if (!become_plain())
+		if (!become_plain(ALICE))
 			_exit(1);
 		if (read_by_number(l, self->alice.fd, mine, DRM_VSM_STATE_NUMBER))
 			_exit(2);
@@ -135,7 +119,7 @@ TEST_F(shared, a_handle_shows_the_waits_of_other_users_without_their_names)
 	EXPECT_EQ(99, e->user_data);
 	pid = fork_child();
 	if (!pid) {
-		if (!become_plain() || state_read(self->l, &self->alice))
+		if (!become_plain(ALICE) || state_read(self->l, &self->alice))
 			_exit(1);
 		if (self->l->args.total != 1 || e->flags != DRM_VSM_STATE_ARMED ||
 		    e->insn.u.mbarrier.addr != A)

@@ -1673,9 +1673,10 @@ enum drm_vsm_state_entry_flags {
  * @kind: &enum drm_vsm_state
  * @flags: Mask of &enum drm_vsm_state_entry_flags
  * @client: Number of the client that waits, or that has issued the operation or the job. 0 if there
- *	is none, or if it is a client of another user
+ *	is none, or if it is the client of another user
  * @pid: Process of the task that is suspended, or else the process that has opened the client; in
- *	the caller's PID namespace. 0 if there is none, or if it is of another user
+ *	the caller's PID namespace. 0 if there is none, if it has ended, if it is not in this
+ *	namespace, or if it is the process of another user
  * @tid: Task that is suspended, in the caller's PID namespace; else 0
  * @cta: CTA of the threads, or of a named barrier
  * @thread: The lowest of the threads; 0 for barriers
@@ -1703,8 +1704,9 @@ enum drm_vsm_state_entry_flags {
  *	0; else empty
  * @insn: PHASE: the try_wait, or the try_wait that is equivalent to an armed wait. RENDEZVOUS and
  *	OPERATION: the instruction. GROUPS: the wait for groups, or only its operation if no wait is
- *	armed. Its results are 0. The values that threads bring to a RENDEZVOUS are left out, and so
- *	is everything but the addresses of an OPERATION of another user
+ *	armed. Its results are 0. The values that threads bring to a RENDEZVOUS are left out. The
+ *	operands of an OPERATION of another user are left out, except for its addresses in the
+ *	cluster and the size of a copy or store
  */
 struct drm_vsm_state_entry {
 	__u32 kind;
@@ -1770,9 +1772,10 @@ enum drm_vsm_state_status {
  * @count: Length of @entries, at most 131072 (in); number of entries that were written (out)
  * @total: Number of entries that there were (out). If it is larger than @count, call again with a
  *	longer array
- * @client: Number of the client that has created the cluster (out)
- * @pid: Process that has opened this client, in the caller's PID namespace; 0 if it is not there
+ * @client: Number of the client that has created the cluster; 0 if it is the client of another user
  *	(out)
+ * @pid: Process that has opened this client, in the caller's PID namespace; 0 if it has ended, if
+ *	it is not in this namespace, or if @client is 0 (out)
  * @ctas: &drm_vsm_cluster_create.ctas (out)
  * @threads: &drm_vsm_cluster_create.threads (out)
  * @smem_bytes: &drm_vsm_cluster_create.smem_bytes (out)
@@ -1781,15 +1784,18 @@ enum drm_vsm_state_status {
  * @live: Threads that have not exited (out)
  * @suspended: Threads that are suspended without a time limit, or have exited (out)
  * @time: When the call began to collect the entries (CLOCK_MONOTONIC, ns) (out)
- * @comm: Name of the process that has opened the client, as text that ends with a 0 (out)
+ * @comm: Name of the process that has opened the client, as text that ends with a 0; empty if
+ *	@client is 0 (out)
  *
  * The entries are no snapshot: the kernel collects them in parts, each under its own lock, while
  * the threads go on. A thread that moves on meanwhile may be listed twice or not at all. In a
  * cluster in which nothing moves, such as one that hangs, the list is exact.
  *
- * Everybody who has a handle of the cluster may read its state. By its number, clusters are found
- * whose creator has opened its DRM file as the same user as the caller. A task with CAP_PERFMON or
- * CAP_SYS_ADMIN finds all clusters of the device.
+ * Everybody who has a handle of the cluster may read its state. By its number, a caller finds the
+ * clusters that clients of the same user have created. A client is of the same user as the caller
+ * if the same user has opened both DRM files in the same user namespace. A task with CAP_PERFMON or
+ * CAP_SYS_ADMIN in the user namespace of a client sees what belongs to that client, as if it were
+ * of the same user.
  *
  * Errors: EINVAL, EFAULT, ENOENT (also if the caller may not see the cluster), E2BIG, ENOMEM,
  * ENOSPC, EINTR. After an error only @handle, @number, @flags, @entries, @stride and @count are
@@ -1834,6 +1840,9 @@ struct drm_vsm_cluster_state {
  * be recorded in another order than their times say. Reading takes no event away.
  *
  * The call writes the events that there are when it begins, and does not wait for more.
+ *
+ * In the events of a client of another user (&struct drm_vsm_cluster_state says which clients these
+ * are), @client, @buffer and @site are 0, and so is the offset in @value of events of copies.
  *
  * Errors: EINVAL (also if there is no event with the number @next - 1 yet), ENOENT (also if the
  * cluster has no flight recorder), EFAULT, EINTR.

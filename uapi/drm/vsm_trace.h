@@ -88,7 +88,8 @@ enum drm_vsm_trace {
  *	the count of a named barrier, or 0. COPY_ISSUE, COPY_BEGIN and COPY_END: offset in the
  *	buffer. COPY_DELIVER: the result of the mbarrier operation. COMMIT: number of the group. JOB_QUEUE: number of instructions
  * @cluster: Number of the cluster on the device; 0 if the event is about no cluster
- * @client: Number of the client on the device; 0 if the event is about no client
+ * @client: Number of the client on the device; 0 if the event is about no client, or if it is the
+ *	client of another user (&struct drm_vsm_trace_read)
  * @addr: Cluster shared address of the mbarrier; or of the bytes of a copy, or 0; or number of the
  *	barrier (ARRIVE, RELEASE, and the waits for it)
  * @mbar: Cluster shared address of the mbarrier of a copy
