@@ -144,6 +144,7 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 		struct drm_vsm_cluster_create args = {
 			.ctas = 4, .threads = round % 6 == 5 ? 40 : 1, .smem_bytes = 4096,
 			.layout = variant->layout, .policy = variant->policy,
+			.trace_events = round % 2 ? 64 : 0,
 		};
 		struct cluster c, bystander;
 		pthread_t threads[THREADS];
@@ -290,6 +291,7 @@ union arguments {
 	struct drm_vsm_channel_create channel;
 	struct drm_vsm_channel_destroy destroy;
 	struct drm_vsm_cluster_state state;
+	struct drm_vsm_trace_read trace;
 	unsigned char bytes[256];
 };
 
@@ -305,6 +307,7 @@ static void prepare(struct fuzz *f, union arguments *args)
 	case DRM_IOCTL_VSM_CLUSTER_CREATE:
 		args->cluster = (struct drm_vsm_cluster_create){
 			.ctas = 2, .threads = 32, .smem_bytes = 4096,
+			.trace_events = random_next(&f->seed) % 2 ? 64 : 0,
 		};
 		break;
 	case DRM_IOCTL_VSM_BUFFER_CREATE:
@@ -363,6 +366,13 @@ static void prepare(struct fuzz *f, union arguments *args)
 		args->state.stride = sizeof(struct drm_vsm_state_entry);
 		args->state.count = random_next(&f->seed) % 16;
 		break;
+	case DRM_IOCTL_VSM_TRACE_READ:
+		args->trace.cluster = f->c.handle;
+		args->trace.events = (uintptr_t)(f->memory + STATE_AT);
+		args->trace.stride = sizeof(struct drm_vsm_trace_event);
+		args->trace.count = random_next(&f->seed) % 16;
+		args->trace.next = random_next(&f->seed) % 16;
+		break;
 	}
 }
 
@@ -377,6 +387,7 @@ static int random_ioctl(struct fuzz *f)
 		DRM_IOCTL_VSM_SUBMIT,	      DRM_IOCTL_VSM_WAITSET_ARM,
 		DRM_IOCTL_VSM_CLUSTER_HOLD,   DRM_IOCTL_VSM_CHANNEL_CREATE,
 		DRM_IOCTL_VSM_CHANNEL_DESTROY, DRM_IOCTL_VSM_CLUSTER_STATE,
+		DRM_IOCTL_VSM_TRACE_READ,
 	};
 	uint64_t waits = (uintptr_t)(f->memory + 8192);
 	union arguments args;
@@ -407,7 +418,11 @@ static int random_ioctl(struct fuzz *f)
 static int fuzz_open(struct fuzz *f, int round)
 {
 	int fd = vsm_open();
-	int ret = cluster_create(&f->c, fd, round % 4 / 3, round / 4 % 2);
+	struct drm_vsm_cluster_create create = {
+		.ctas = 4, .threads = 64, .smem_bytes = 4096, .layout = round % 4 / 3,
+		.policy = round / 4 % 2, .trace_events = 64,
+	};
+	int ret = cluster_create_args(&f->c, fd, &create);
 
 	if (!ret)
 		ret = buffer_create(&f->b, fd, 8192);
@@ -479,7 +494,7 @@ TEST_F(structures, of_random_bytes_are_survived)
 		/* In a full run, every ioctl has succeeded and failed at least once. */
 		if (repeat(200) < 200)
 			continue;
-		for (nr = 0; nr <= DRM_VSM_CLUSTER_STATE; nr++) {
+		for (nr = 0; nr <= DRM_VSM_TRACE_READ; nr++) {
 			EXPECT_LT(0, f[i].good[nr]) TH_LOG("ioctl %d", nr);
 			EXPECT_LT(0, f[i].bad[nr]) TH_LOG("ioctl %d", nr);
 		}

@@ -224,6 +224,7 @@ static void live(uint64_t seed)
 		.layout = r & 1 && r & 2 ? VSM_LAYOUT_SM_80 : VSM_LAYOUT_SM_90,
 		.policy = r & 4 ? DRM_VSM_POLICY_HARDWARE : DRM_VSM_POLICY_STRICT,
 		.report = r & 32 ? REPORTABLE & random_next(&seed) : 0,
+		.trace_events = r >> 40 & 1 ? 256 : 0,
 	};
 	static struct life life;
 	unsigned long calls, budget = 1 + (r >> 8) % 16384;

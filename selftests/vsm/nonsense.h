@@ -7,6 +7,7 @@
 #define VSM_TEST_NONSENSE_H
 
 #include "channel.h"
+#include "model.h"
 
 #define SYNCOBJS 4
 
@@ -382,6 +383,50 @@ static inline int random_stream(struct actor *a)
 	return ret;
 }
 
+/* Reads a file for the looks of a client, of at most 64 KiB. It may be missing. */
+static inline void read_text(int file)
+{
+	char text[512];
+	int i;
+
+	for (i = 0; file >= 0 && i < 128 && read(file, text, sizeof(text)) > 0; i++)
+		;
+	if (file >= 0)
+		close(file);
+}
+
+/* Looks what the cluster of the actor does, or any cluster. Everything may change meanwhile. */
+static inline int random_look(struct actor *a)
+{
+	struct drm_vsm_state_entry entries[32];
+	struct drm_vsm_trace_event events[32];
+	uint64_t r = random_next(&a->seed);
+	struct drm_vsm_cluster_state state = {
+		.handle = r & 1 ? a->c->handle : 0, .flags = r & 1 ? 0 : DRM_VSM_STATE_NEXT,
+		.number = r & 1 ? 0 : r >> 8 & 7, .entries = (uintptr_t)entries,
+		.stride = sizeof(entries[0]), .count = (r >> 16) % (ITEMS(entries) + 1),
+	};
+	struct drm_vsm_trace_read trace = {
+		.cluster = a->c->handle, .events = (uintptr_t)events, .stride = sizeof(events[0]),
+		.count = (r >> 16) % (ITEMS(events) + 1), .next = r & 2 ? 0 : r >> 32 & 0xfff,
+	};
+	char path[48];
+
+	switch (r >> 4 & 7) {
+	case 0:
+		snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", a->c->fd);
+		read_text(open(path, O_RDONLY | O_CLOEXEC));
+		return 0;
+	case 1:
+		read_text(model_open(a->c->fd, "../vsm_state", O_RDONLY));
+		return 0;
+	case 2: case 3: case 4:
+		return vsm_ioctl(a->c->fd, DRM_IOCTL_VSM_TRACE_READ, &trace);
+	default:
+		return vsm_ioctl(a->c->fd, DRM_IOCTL_VSM_CLUSTER_STATE, &state);
+	}
+}
+
 /* Submits copies on any channel, with random fences to wait for and to signal. */
 static inline int random_job(struct actor *a)
 {
@@ -416,6 +461,8 @@ static inline int random_call(struct actor *a)
 		return random_stream(a);
 	case 4: case 5:
 		return random_lanes_call(a);
+	case 6:
+		return random_next(&a->seed) % 4 ? random_stream(a) : random_look(a);
 	case 3:
 		return cluster_hold(a->c, random_next(&a->seed) % 4);
 	case 0:
