@@ -11,6 +11,7 @@ int command_info(int argc, char **argv);
 int command_launch(int argc, char **argv);
 int command_ops(int argc, char **argv);
 int command_ps(int argc, char **argv);
+int command_record(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_trace(int argc, char **argv);

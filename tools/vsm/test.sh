@@ -373,6 +373,9 @@ vm_says 'run --vm=KERNEL passes the name of the kernel' \
 export STATUS=1
 STATUS_SEEN=1 vm_says 'run --vm ends with the status of the command' '.*/vsm run --vm a.vsm' \
 	run --vm a.vsm
+STATUS=7 STATUS_SEEN=7 vm_says 'trace record --vm ends with the status of its command' \
+	'--timeout 0 -- .*/vsm trace record --vm -o a.txt -- ls -o' \
+	trace record --vm -o a.txt -- ls -o
 STATUS=125 STATUS_SEEN=1 vm_says 'run --vm ends with 1 if the virtual machine fails' \
 	'.*/vsm run --vm a.vsm' run --vm a.vsm
 unset STATUS
@@ -692,6 +695,25 @@ refuses 'trace show refuses a trace that is cut off' 1 'cut.trace: the trace is 
 refuses 'trace show refuses another file' 1 'test.sh: this is not a trace' trace show "$0"
 refuses 'trace show needs a file' 1 'none.trace: No such file' trace show "$dir/none.trace"
 refuses 'trace show takes one file' 2 'expected one FILE' trace show
+refuses 'trace record needs a command' 2 'no COMMAND' trace record -o "$dir/r.txt" --
+refuses 'trace record refuses an unknown option' 2 "no option '--fast'" trace record --fast ls
+refuses 'trace record needs the value of an option' 2 '-o needs a value' trace record -o
+refuses 'trace record says which endings there are' 2 'r.doc does not end in .pftrace' \
+	trace record -o "$dir/r.doc" ls
+for size in 0 -1 x 4X 2G 17179869184G ''; do
+	refuses "trace record refuses a buffer of '$size' bytes" 2 'expected 1 to 1G' \
+		trace record --buffer "$size" ls
+done
+refuses 'trace record refuses too many events' 2 'expected 1 to 9000000' \
+	trace record --events 9000001 ls
+refuses 'trace record refuses a device without a number' 2 '--device x: expected a number' \
+	trace record --device x ls
+ls /sys/bus/platform/drivers/vsm/vsm* >/dev/null 2>&1 || {
+	refuses 'trace record fails where there is no device, and names --vm' 1 \
+		'no vsm device.*--vm' trace record -o "$dir/r.txt" touch "$dir/ran"
+	[ ! -e "$dir/r.txt" ] && [ ! -e "$dir/ran" ]
+	result $? 'trace record does not run the command where there is no device'
+}
 refuses 'trace needs a subcommand' 2 'no subcommand; try' trace
 refuses 'trace names an unknown subcommand' 2 "no subcommand 'shwo'" trace shwo
 refuses 'trace export needs a file to write' 2 '-o OUT is missing' trace export "$dir/a.txt"

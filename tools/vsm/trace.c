@@ -124,6 +124,9 @@ static const struct subcommand {
 	const char *summary;
 	int (*run)(int argc, char **argv);
 } subcommands[] = {
+	{ "record", "[-o OUT] [--buffer SIZE] [--events N] [--device N] [--vm[=KERNEL]]\n"
+	  "                   -- COMMAND [ARGUMENT...]",
+	  "record what happens on the device while a command runs", command_record },
 	{ "show", "FILE", "print the events, one on each line", trace_show },
 	{ "export", "FILE -o OUT [--from TIME] [--to TIME]", "write the trace in another format",
 	  trace_export },
@@ -137,6 +140,9 @@ static int trace_help(void)
 	for (i = 0; i < ARRAY_SIZE(subcommands); i++)
 		printf("  vsm trace %s %s\n      %s\n", subcommands[i].name,
 		       subcommands[i].operands, subcommands[i].summary);
+	printf("\nrecord needs the rights of root. SIZE (4M) is that of the kernel's buffer for each\n"
+	       "processor; N (1000000) is the number of the last events that are kept. OUT is\n"
+	       "vsm.trace if it is not given. With --vm, all runs in a virtual machine.\n");
 	printf("\nFILE is a trace, in its binary or in its text form. OUT ends in\n%s.\n"
 	       "TIME is since the first event: 1500, 1.5us, 2ms; a .svg shows this part.\n",
 	       export_endings());

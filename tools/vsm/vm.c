@@ -248,10 +248,17 @@ static int await_runner(pid_t pid, int *signal_number)
 		*signal_number = WTERMSIG(status);
 		return EXIT_FAILED;
 	}
-	return WEXITSTATUS(status) <= EXIT_USAGE ? WEXITSTATUS(status) : EXIT_FAILED;
+	return WEXITSTATUS(status);
 }
 
 int vm_run(const char *kernel, int argc, char *const *argv)
+{
+	int status = vm_run_program(kernel, argc, argv);
+
+	return status <= EXIT_USAGE ? status : EXIT_FAILED;
+}
+
+int vm_run_program(const char *kernel, int argc, char *const *argv)
 {
 	char *folder = join(getenv("TMPDIR") ?: "/tmp", "vsm-XXXXXX");
 	char *program = own_path(), *runner = program ? find_runner(program) : NULL;

@@ -258,8 +258,9 @@ static bool is_job(const struct drm_vsm_trace_event *event)
 
 static void print_shape(FILE *out, const struct drm_vsm_trace_event *event)
 {
-	fprintf(out, " CTAs %u, threads of each %u, shared memory of each %" PRIu32 " bytes",
-		event->cta, event->thread, event->size);
+	fprintf(out, " %u CTA%s of %u thread%s, each with %" PRIu32 " bytes of shared memory",
+		event->cta, event->cta == 1 ? "" : "s", event->thread,
+		event->thread == 1 ? "" : "s", event->size);
 	if (event->mods == VSM_LAYOUT_SM_80)
 		fputs(", sm_80", out);
 	if (event->info == DRM_VSM_POLICY_HARDWARE)
