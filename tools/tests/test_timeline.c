@@ -32,7 +32,7 @@ static void print_track(FILE *out, const struct track *track)
 		fprintf(out, "%u.%u %s", track->cluster, track->cta, track->name);
 		break;
 	default:
-		fprintf(out, "client %u %s lane %u", track->client, track->name, track->lane);
+		fprintf(out, "client %u %s line %u", track->client, track->name, track->line);
 	}
 }
 
@@ -57,8 +57,8 @@ static char *print_timeline(const struct timeline *timeline)
 			else if (s->end != s->start)
 				fprintf(out, "-%" PRIu64, s->end);
 			fprintf(out, " [%s] %s", kinds[s->kind], s->name);
-			if (s->depth)
-				fprintf(out, " line %u", s->depth);
+			if (s->line)
+				fprintf(out, " line %u", s->line);
 			if (s->bad)
 				fputs(" bad", out);
 			for (k = 0; k < timeline->flow_count; k++) {
@@ -141,7 +141,7 @@ static void a_copy_completes_a_phase_and_wakes_a_thread(void **state)
 	      "  0: pending 1 tx 0\n"
 	      "  10: pending 0 tx 16\n"
 	      "  50: pending 1 tx 0\n"
-	      "client 2 channel 3 lane 0\n"
+	      "client 2 channel 3 line 0\n"
 	      "  #6 30-52 [copy] cp.async.bulk 0x2000 16 B from #3\n");
 }
 
@@ -333,18 +333,18 @@ static void jobs_and_their_copies_are_on_channels(void **state)
 	      "150 job_end id=2 client=2 channel=1 error=-125\n"
 	      "160 job_end client=2 channel=1\n"
 	      "170 copy_end client=2 op=cp_async_bulk_g2s\n",
-	      "client 2 channel 0 lane 0\n"
+	      "client 2 channel 0 line 0\n"
 	      "  #7 70 [copy] cp.async.bulk\n"
-	      "client 2 channel 1 lane 0\n"
+	      "client 2 channel 1 line 0\n"
 	      "  #3 20-41 [copy] cp.async.bulk 32 B bad from #2\n"
-	      "client 2 channel 1 lane 1\n"
+	      "client 2 channel 1 line 1\n"
 	      "  #4 21-30 [copy] cp.async.bulk 64 B from #2\n"
-	      "client 2 jobs of channel 1 lane 0\n"
+	      "client 2 jobs of channel 1 line 0\n"
 	      "  #0 0-10 [queue] queued job 1\n"
 	      "  #2 10-45 [job] job 1 bad\n"
 	      "  #5 40 [lost] channel reset line 1 bad\n"
 	      "  #6 60 [job] job\n"
-	      "client 2 jobs of channel 1 lane 1\n"
+	      "client 2 jobs of channel 1 line 1\n"
 	      "  #1 5-50 [queue] queued job 2 bad\n");
 }
 
@@ -491,13 +491,13 @@ static void check_slices(const struct timeline *timeline)
 			assert_true(s->end == timeline->length && s->end_event == NO_EVENT);
 		if (i)
 			assert_true(timeline->slices[i - 1].start <= s->start);
-		before = map_get(&last, s->track, s->depth);
+		before = map_get(&last, s->track, s->line);
 		if (before != MAP_NONE)
 			assert_true(timeline->slices[before].end <= s->start);
-		map_set(&last, s->track, s->depth, i);
+		map_set(&last, s->track, s->line, i);
 		/* The lines above are in use. */
-		if (s->depth && timeline->tracks[s->track].kind == TRACK_WARP)
-			assert_true(map_get(&last, s->track, s->depth - 1) != MAP_NONE);
+		if (s->line && timeline->tracks[s->track].kind == TRACK_WARP)
+			assert_true(map_get(&last, s->track, s->line - 1) != MAP_NONE);
 	}
 	map_free(&last);
 }

@@ -86,10 +86,10 @@ size_t track_of_mbarrier(struct build *b, uint32_t cluster, uint32_t addr)
 }
 
 size_t track_of_channel(struct build *b, enum track_kind kind, uint32_t client, uint32_t channel,
-			uint32_t lane)
+			uint32_t line)
 {
-	struct track track = { .kind = kind, .client = client, .channel = channel, .lane = lane };
-	uint64_t key = (uint64_t)kind << 32 | client, rest = (uint64_t)channel << 32 | lane;
+	struct track track = { .kind = kind, .client = client, .channel = channel, .line = line };
+	uint64_t key = (uint64_t)kind << 32 | client, rest = (uint64_t)channel << 32 | line;
 	size_t index = map_get(&b->track_of, key, rest);
 
 	if (index == MAP_NONE) {

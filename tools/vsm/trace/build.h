@@ -132,7 +132,7 @@ static inline uint64_t time_of(const struct build *b, size_t event)
 size_t track_of_warp(struct build *b, const struct drm_vsm_trace_event *event);
 size_t track_of_mbarrier(struct build *b, uint32_t cluster, uint32_t addr);
 size_t track_of_channel(struct build *b, enum track_kind kind, uint32_t client, uint32_t channel,
-			uint32_t lane);
+			uint32_t line);
 
 /* Adds a slice that begins and ends with an event. Returns its index. @name is freed with it. */
 size_t add_slice(struct build *b, size_t track, enum slice_kind kind, size_t event, char *name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tracks of channels: copies and jobs. Until the end, all slices of a channel are on lane 0.
+ * Tracks of channels: copies and jobs. Until channel_finish(), all slices of a channel are on
+ * its track with line 0.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -35,7 +35,7 @@ static int compare_tracks(const void *left, const void *right, void *tracks)
 		{ a->addr, b->addr },
 		{ a->client, b->client },
 		{ a->channel, b->channel },
-		{ a->lane, b->lane },
+		{ a->line, b->line },
 	};
 	int result = 0;
 	size_t i;
@@ -128,7 +128,7 @@ static bool is_first(const struct timeline *timeline, const struct slice *slice)
 }
 
 /* Puts the slices of each track on lines: first those that are above, then the others. */
-static void set_depths(struct timeline *timeline)
+static void put_slices_on_lines(struct timeline *timeline)
 {
 	uint32_t *above = must(calloc(timeline->track_count + 1, sizeof(*above)));
 	size_t count = timeline->slice_count, i;
@@ -148,11 +148,11 @@ static void set_depths(struct timeline *timeline)
 	put_on_lines(spans, count);
 	for (i = 0; i < count; i++) {
 		slice = &timeline->slices[spans[i].what];
-		slice->depth = spans[i].line;
+		slice->line = spans[i].line;
 		if (!is_first(timeline, slice))
-			slice->depth += above[slice->track];
-		else if (above[slice->track] <= slice->depth)
-			above[slice->track] = slice->depth + 1;
+			slice->line += above[slice->track];
+		else if (above[slice->track] <= slice->line)
+			above[slice->track] = slice->line + 1;
 	}
 	free(spans);
 	free(above);
@@ -180,7 +180,7 @@ void build_finish(struct build *b, struct timeline *timeline)
 	add_links(b);
 	track_places = put_tracks(b, timeline);
 	slice_places = put_slices(b, timeline, track_places);
-	set_depths(timeline);
+	put_slices_on_lines(timeline);
 	for (i = 0; i < b->flow_count; i++) {
 		b->flows[i].from = slice_places[b->flows[i].from];
 		b->flows[i].to = slice_places[b->flows[i].to];

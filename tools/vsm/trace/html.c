@@ -26,7 +26,7 @@ static const char *const track_columns[] = {
 };
 
 static const char *const slice_columns[] = {
-	"track", "kind", "start", "length", "flags", "depth", "name", "site", "object", "lines",
+	"track", "kind", "start", "length", "flags", "line", "name", "site", "object", "lines",
 };
 
 static const char *const flow_columns[] = { "from", "to", "end" };
@@ -178,7 +178,7 @@ static void put_slices(struct page *page)
 		*cell++ = slice->start - before;
 		*cell++ = slice->end - slice->start;
 		*cell++ = (slice->open ? FLAG_OPEN : 0) | (slice->bad ? FLAG_BAD : 0);
-		*cell++ = slice->depth;
+		*cell++ = slice->line;
 		*cell++ = text_of(page, slice->name);
 		*cell++ = site ? site - trace->sites + 1 : 0;
 		*cell++ = object == NO_TRACK ? 0 : object + 1;

@@ -256,8 +256,8 @@ static void put_tracks(struct perfetto *p)
 	for (i = 0; i < p->timeline->slice_count; i++) {
 		const struct slice *slice = &p->timeline->slices[i];
 
-		if (slice->depth && map_get(&p->lines, slice->track, slice->depth) == MAP_NONE)
-			map_set(&p->lines, slice->track, slice->depth,
+		if (slice->line && map_get(&p->lines, slice->track, slice->line) == MAP_NONE)
+			map_set(&p->lines, slice->track, slice->line,
 				put_track(p, p->tracks[slice->track],
 					  p->timeline->tracks[slice->track].name));
 	}
@@ -402,7 +402,7 @@ static void put_annotations(struct perfetto *p, size_t slice)
 static void put_slice(struct perfetto *p, const struct action *action)
 {
 	const struct slice *slice = &p->timeline->slices[action->index];
-	uint64_t track = slice->depth ? map_get(&p->lines, slice->track, slice->depth) :
+	uint64_t track = slice->line ? map_get(&p->lines, slice->track, slice->line) :
 					p->tracks[slice->track];
 	struct proto *packet = begin_packet(p);
 	size_t event, i;

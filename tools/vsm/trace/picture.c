@@ -41,7 +41,7 @@ int picture_bar(const struct picture *picture, const struct slice *slice)
 {
 	const struct row *row = &picture->rows[picture->row_of[slice->track] - 1];
 
-	return row->y + 3 + slice->depth * LINE;
+	return row->y + 3 + slice->line * LINE;
 }
 
 static bool same_group(const struct track *a, const struct track *b)
@@ -60,8 +60,8 @@ static uint32_t *count_lines(const struct picture *picture)
 
 	for (i = 0; i < timeline->slice_count; i++) {
 		slice = &timeline->slices[i];
-		if (picture_shows(picture, slice) && lines[slice->track] <= slice->depth)
-			lines[slice->track] = slice->depth + 1;
+		if (picture_shows(picture, slice) && lines[slice->track] <= slice->line)
+			lines[slice->track] = slice->line + 1;
 	}
 	return lines;
 }

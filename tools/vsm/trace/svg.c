@@ -277,7 +277,7 @@ static void put_slices(struct picture *picture, const struct row *row)
 	for (line = 0; line < row->lines; line++) {
 		chosen_count = 0;
 		for (i = 0; i < count; i++) {
-			if (slices[i]->depth == line)
+			if (slices[i]->line == line)
 				chosen[chosen_count++] = slices[i];
 		}
 		put_line(picture, chosen, chosen_count);

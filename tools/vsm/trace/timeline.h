@@ -33,7 +33,7 @@ enum track_kind {
  * @addr: Cluster shared address (MBARRIER)
  * @client: Number of the client (COPY, JOB)
  * @channel: Number of the channel (COPY, JOB)
- * @lane: Number of the track among those of the channel that overlap, from 0 (COPY, JOB)
+ * @line: Number of the track among those of the channel that overlap, from 0 (COPY, JOB)
  * @name: "warp 3", "full[1]", "channel 0"
  */
 struct track {
@@ -44,7 +44,7 @@ struct track {
 	uint32_t addr;
 	uint32_t client;
 	uint32_t channel;
-	uint32_t lane;
+	uint32_t line;
 	char *name;
 };
 
@@ -85,7 +85,7 @@ enum slice_kind {
  * @lanes: Lanes of the warp that it is about, or 0
  * @open: It has not ended
  * @bad: It is a fault, or has ended with an error, or never ends
- * @depth: Number of the line on the track, from 0: slices of other lanes of a warp that overlap
+ * @line: Number of the line on the track, from 0: slices of other lanes of a warp that overlap
  *	are on different lines
  * @name: Short text, such as "try_wait full[1]"
  */
@@ -99,7 +99,7 @@ struct slice {
 	uint32_t lanes;
 	bool open;
 	bool bad;
-	uint32_t depth;
+	uint32_t line;
 	char *name;
 };
 

@@ -69,13 +69,7 @@ function indexBy(keys, count) {
 class Line {
 	constructor() {
 		this.slices = [];
-		this.reach = -1;
 		this.bads = null;
-	}
-
-	add(slices, i) {
-		this.slices.push(i);
-		this.reach = Math.max(this.reach, slices.end[i]);
 	}
 
 	/* Counts bad slices, so that merged slices can be marked. */
@@ -127,25 +121,19 @@ function readSlices(json) {
 	return {
 		count: start.length, start, end,
 		track: Uint32Array.from(s.track), kind: Uint8Array.from(s.kind),
-		flags: Uint8Array.from(s.flags), depth: Uint32Array.from(s.depth),
+		flags: Uint8Array.from(s.flags), line: Uint32Array.from(s.line),
 		name: Uint32Array.from(s.name), site: Uint32Array.from(s.site),
-		object: Uint32Array.from(s.object), line: new Uint32Array(start.length),
+		object: Uint32Array.from(s.object),
 	};
 }
 
-/* Puts each slice on a line of its track. A slice that would overlap moves to a later line. */
-function putOnLines(tracks, slices) {
+/* Makes the lines of each track. Slices of a line do not overlap: vsm has seen to that. */
+function makeLines(tracks, slices) {
 	for (let i = 0; i < slices.count; i++) {
 		const lines = tracks[slices.track[i]].lines;
-		let depth = slices.depth[i];
-		for (;; depth++) {
-			while (lines.length <= depth)
-				lines.push(new Line());
-			if (lines[depth].reach <= slices.start[i])
-				break;
-		}
-		lines[depth].add(slices, i);
-		slices.line[i] = depth;
+		while (lines.length <= slices.line[i])
+			lines.push(new Line());
+		lines[slices.line[i]].slices.push(i);
 	}
 	for (const track of tracks) {
 		if (!track.lines.length)
@@ -180,7 +168,7 @@ class Model {
 		this.tracks = readTracks(json, this.strings);
 		this.groups = [...new Set(this.tracks.map(track => track.group))];
 		this.slices = readSlices(json);
-		putOnLines(this.tracks, this.slices);
+		makeLines(this.tracks, this.slices);
 		readSamples(json, this.tracks);
 		this.lines = json.lines;
 		this.firstLine = new Uint32Array(this.slices.count + 1);
