@@ -194,10 +194,10 @@ static void print_operands(FILE *out, const struct build *b,
 	if (event_op_has_mbarrier(event->op) || (copy && event->addr)) {
 		putc(' ', out);
 		event_print_place(out, b->trace, event, event->addr, event->cta);
+	} else if (event_op_has_barrier(event->op)) {
+		fprintf(out, " %" PRIu32, event->addr);
 	} else if (event->type == DRM_VSM_TRACE_COMMIT) {
 		fprintf(out, " %llu", event->value);
-	} else {
-		event_print_rendezvous(out, event);
 	}
 	if (copy && event->size)
 		fprintf(out, " %" PRIu32 " B", event->size);

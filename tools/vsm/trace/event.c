@@ -48,7 +48,7 @@ bool event_op_has_mbarrier(unsigned int op)
 	       op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
 }
 
-static bool op_has_barrier(unsigned int op)
+bool event_op_has_barrier(unsigned int op)
 {
 	return op >= DRM_VSM_OP_BARRIER_SYNC && op <= DRM_VSM_OP_BARRIER_RED;
 }
@@ -107,9 +107,10 @@ void event_print_op(FILE *out, const struct drm_vsm_trace_event *event)
 		fputs(".read", out);
 }
 
-void event_print_rendezvous(FILE *out, const struct drm_vsm_trace_event *event)
+/* Writes the number of a named barrier, or the membermask of a warp operation. */
+static void print_rendezvous(FILE *out, const struct drm_vsm_trace_event *event)
 {
-	if (op_has_barrier(event->op))
+	if (event_op_has_barrier(event->op))
 		fprintf(out, " %" PRIu32, event->addr);
 	else if (has_membermask(event))
 		fprintf(out, " 0x%llx", event->value);
@@ -278,7 +279,7 @@ void event_print(FILE *out, const struct trace *trace, const struct drm_vsm_trac
 	if (event->op) {
 		fputs(*text ? " " : "", out);
 		event_print_op(out, event);
-		event_print_rendezvous(out, event);
+		print_rendezvous(out, event);
 	}
 	if (event_has_mbarrier(event, &addr)) {
 		putc(' ', out);
@@ -352,7 +353,7 @@ void event_print_details(FILE *out, const struct trace *trace,
 	}
 	if (event_has_mbarrier(event, &addr))
 		print_mbarrier_details(out, trace, event, addr);
-	if (op_has_barrier(event->op))
+	if (event_op_has_barrier(event->op))
 		fprintf(out, "barrier: %" PRIu32 "\n", event->addr);
 	if (has_membermask(event))
 		fprintf(out, "membermask: 0x%08llx\n", event->value);

@@ -20,8 +20,6 @@ const char *event_op_name(unsigned int op);
 
 /* Writes the operation as PTX does, with few qualifiers: "mbarrier.arrive.expect_tx". */
 void event_print_op(FILE *out, const struct drm_vsm_trace_event *event);
-/* Writes the number of a named barrier, or the membermask of a warp operation: " 1", " 0xf". */
-void event_print_rendezvous(FILE *out, const struct drm_vsm_trace_event *event);
 /* Writes lanes: "lane 3", "lanes 0-15", "lanes 0xa". */
 void event_print_lanes(FILE *out, uint32_t lanes);
 /* Writes an address, and its CTA if that is not @cta: "full[1]", "full[1] of CTA 2". */
@@ -38,6 +36,8 @@ const char *event_error_name(int32_t error);
 
 /* Is the operation one of an mbarrier, with its address in &drm_vsm_trace_event.addr? */
 bool event_op_has_mbarrier(unsigned int op);
+/* Does the operation work on a named barrier, with its number in &drm_vsm_trace_event.addr? */
+bool event_op_has_barrier(unsigned int op);
 /* Is @addr the address of an mbarrier? The event may be of any type. */
 bool event_has_mbarrier(const struct drm_vsm_trace_event *event, uint32_t *addr);
 /* Layout of the words of a cluster; sm_90 if the trace does not have the cluster. */
