@@ -37,7 +37,7 @@ note "%(text)s"
 def make_trace(kind):
     """Returns the text of a trace."""
     if kind == "pipeline":
-        with open(os.path.join(HERE, "pipeline.trace"), "rb") as file:
+        with open(os.path.join(HERE, "pipeline.txt"), "rb") as file:
             return file.read()
     if kind == "reported":
         return REPORTED

@@ -7,8 +7,8 @@
 In each CTA, warp 0 waits for empty[stage], announces the bytes of a tile on full[stage] and issues
 its bulk copy. The other warps are consumers: each waits for full[stage], works and arrives on
 empty[stage]. In the end, the last consumer of CTA 0 forgets to arrive on empty[0], and the kernel
-hangs: the producer of CTA 0 waits for ever. The words, numbers and causes are those that a device
-would give. The example of the manual is example.py without arguments.
+hangs: the producer of CTA 0 waits for ever. The fields of each event are those that a device would
+give.
 """
 
 import argparse
@@ -40,7 +40,7 @@ class Mbarrier:
 
     def __init__(self, device, cta, addr, count):
         self.device, self.cta, self.addr, self.count = device, cta, addr | cta << 24, count
-        self.parity, self.pending, self.tx, self.serial = 0, count, 0, 0
+        self.parity, self.pending, self.tx, self.serial = 0, count, 0, 1
         self.waiters, self.last = [], 0
 
     def word(self):
@@ -60,10 +60,10 @@ class Mbarrier:
 
     def complete(self, words, who, cause):
         device = self.device
-        self.serial += 1
         self.last = device.number()
         device.event("phase", id=self.last, cause=cause, word=words[0], next=words[1],
                      addr=self.addr, serial=self.serial, **who)
+        self.serial += 1
         waiters, self.waiters = self.waiters, []
         for wake in waiters:
             wake(self.last)
@@ -128,7 +128,8 @@ class Warp:
             device.later(40, self.step)
             return
         number, since = device.number(), device.time
-        device.event("suspend", id=number, word=word, value=parity, **common)
+        device.event("suspend", id=number, word=word, value=parity, serial=mbarrier.serial,
+                     **common)
 
         def wake(phase):
             def resume():
@@ -140,30 +141,29 @@ class Warp:
 
     def operate(self, op, mbarrier, site, mods=0, **change):
         word, after, complete = mbarrier.change(**change)
-        common = dict(self.who, op=op, mods=mods)
-        self.device.event("insn", word=word, next=after, addr=mbarrier.addr, site=site, **common)
+        self.device.event("insn", word=word, next=after, op=op, mods=mods, addr=mbarrier.addr,
+                          site=site, **self.who)
         if complete:
-            mbarrier.complete((word, after), common, 0)
+            mbarrier.complete((word, after), dict(self.who, site=site), 0)
 
     def copy(self, mbarrier, stage, tile, site):
         device, number = self.device, self.device.number()
-        common = dict(self.who, op="cp_async_bulk_g2s")
-        addr = TILES + TILE * stage | self.who["cta"] << 24
-        device.event("copy_issue", id=number, addr=addr, mbar=mbarrier.addr, size=TILE, buffer=3,
-                     value=TILE * tile, site=site, **common)
+        who = dict(self.who, site=site)
+        copy = dict(who, id=number, op="cp_async_bulk_g2s", mbar=mbarrier.addr, size=TILE,
+                    addr=TILES + TILE * stage | self.who["cta"] << 24, buffer=3, value=TILE * tile)
+        device.event("copy_issue", **copy)
 
         def begin():
-            device.event("copy_begin", id=number, client=2, channel=0, cluster=1,
-                         op="cp_async_bulk_g2s")
+            device.event("copy_begin", **copy)
             device.later(device.pause(1200, 3000), end)
 
         def end():
             word, after, complete = mbarrier.change(tx=-TILE)
-            device.event("copy_deliver", id=number, word=word, next=after, addr=addr,
-                         mbar=mbarrier.addr, size=TILE, **common)
+            device.event("copy_deliver", id=number, op="mbarrier_complete_tx", word=word,
+                         next=after, addr=mbarrier.addr, mbar=mbarrier.addr, size=TILE, **who)
             if complete:
-                mbarrier.complete((word, after), common, number)
-            device.event("copy_end", id=number, client=2, cluster=1, op="cp_async_bulk_g2s")
+                mbarrier.complete((word, after), who, number)
+            device.event("copy_end", **copy)
         device.later(device.pause(80, 600), begin)
 
 
