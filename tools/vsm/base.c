@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Functions that all commands use: messages, exit statuses, memory.
+ * Functions that all commands use: messages, exit statuses, names, memory.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -64,6 +64,13 @@ void print_field(int width, const char *name, const char *format, ...)
 	vprintf(format, args);
 	va_end(args);
 	putchar('\n');
+}
+
+const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
 }
 
 int64_t time_now(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that all commands use: messages, exit statuses, memory.
+ * Functions that all commands use: messages, exit statuses, names, memory.
  */
 #ifndef _BASE_H_
 #define _BASE_H_
@@ -28,6 +28,9 @@ int failed_to_open(const char *command, int err, bool vm);
 /* Prints a line: two spaces, @name, padded to @width columns, and the text. */
 void print_field(int width, const char *name, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* Returns the name of a file without its folders. */
+const char *base_name(const char *path);
 
 /* CLOCK_MONOTONIC in ns. */
 int64_t time_now(void);

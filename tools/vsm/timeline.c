@@ -13,10 +13,9 @@
 static bool write_line(void *data, uint32_t line, FILE *text, FILE *insn)
 {
 	const struct scenario *scenario = data;
-	const char *slash = strrchr(scenario->path, '/');
 
 	(void)insn;
-	fprintf(text, "%s:%" PRIu32, slash ? slash + 1 : scenario->path, line);
+	fprintf(text, "%s:%" PRIu32, base_name(scenario->path), line);
 	return true;
 }
 

@@ -51,9 +51,7 @@ static char *join(const char *folder, const char *name)
 /* Returns the ending of a file's name, with the dot, or "". */
 static const char *ending(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	return strrchr(slash ?: path, '.') ?: "";
+	return strrchr(base_name(path), '.') ?: "";
 }
 
 /* --- in the virtual machine ----------------------------------------------- */

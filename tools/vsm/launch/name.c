@@ -18,13 +18,6 @@ struct launch_names {
 	const char *module;
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Writes "pipeline.cu:37, pipeline.ptx:112", and the opcode there. */
 static bool write_site(void *data, uint32_t number, FILE *text, FILE *insn)
 {
