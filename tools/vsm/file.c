@@ -12,17 +12,17 @@
 
 static char *read_stream(FILE *file, size_t limit, size_t *size)
 {
-	size_t room = 1 << 16, used = 0, more;
-	char *text = must(malloc(room + 1));
+	size_t capacity = 1 << 16, used = 0, more;
+	char *text = must(malloc(capacity + 1));
 	int err;
 
 	errno = 0;
-	while ((more = fread(text + used, 1, room - used, file)) > 0) {
+	while ((more = fread(text + used, 1, capacity - used, file)) > 0) {
 		used += more;
 		if (used > limit)
 			break;
-		if (used == room)
-			text = must(realloc(text, (room *= 2) + 1));
+		if (used == capacity)
+			text = must(realloc(text, (capacity *= 2) + 1));
 	}
 	err = ferror(file) ? errno : used > limit ? EFBIG : 0;
 	if (err) {

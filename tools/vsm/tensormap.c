@@ -45,14 +45,14 @@ static bool parse_tensor_list(struct cursor *c, unsigned int key, struct tensor_
 {
 	struct tensor *t = text->tensor;
 	bool corner = key == TENSOR_LOWER || key == TENSOR_UPPER;
-	unsigned int room = corner ? 3 : key == TENSOR_STRIDES ? 4 : 5;
+	unsigned int most = corner ? 3 : key == TENSOR_STRIDES ? 4 : 5;
 	int64_t min = corner ? INT32_MIN : 0;
 	int64_t max = key == TENSOR_DIMS || key == TENSOR_STRIDES ? INT64_MAX :
 		      corner ? INT32_MAX : UINT32_MAX;
 	int64_t numbers[5];
 	unsigned int i;
 
-	if (!parse_list(c, text->names[key], min, max, numbers, room, &text->counts[key]))
+	if (!parse_list(c, text->names[key], min, max, numbers, most, &text->counts[key]))
 		return false;
 	for (i = 0; i < text->counts[key]; i++) {
 		switch (key) {

@@ -19,9 +19,9 @@
 
 static uint8_t *append(struct proto *proto, size_t size)
 {
-	if (proto->room - proto->size < size) {
-		proto->room = 2 * (proto->room + size);
-		proto->data = must(realloc(proto->data, proto->room));
+	if (proto->capacity - proto->size < size) {
+		proto->capacity = 2 * (proto->capacity + size);
+		proto->data = must(realloc(proto->data, proto->capacity));
 	}
 	proto->size += size;
 	return proto->data + proto->size - size;

@@ -13,12 +13,12 @@
  * struct proto - A message that is being written. All members of an empty message are 0
  * @data: Bytes
  * @size: Number of bytes
- * @room: Size of @data
+ * @capacity: Size of @data
  */
 struct proto {
 	uint8_t *data;
 	size_t size;
-	size_t room;
+	size_t capacity;
 };
 
 /* Each appends a field: of type uint64, int64, uint32, int32, bool or enum; fixed64; string. */

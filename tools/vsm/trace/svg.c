@@ -162,7 +162,7 @@ static double clip(double x)
  * the object. The names of copies and jobs end otherwise.
  */
 static void put_name(const struct picture *picture, const char *class, double x, double y,
-		     double room, const struct slice *slice)
+		     double width, const struct slice *slice)
 {
 	const char *ending = !slice->open ? "" :
 			     slice->kind == SLICE_WAIT ? " (never ends)" : " (open)";
@@ -175,13 +175,13 @@ static void put_name(const struct picture *picture, const char *class, double x,
 	for (i = 0; i < 4; i++) {
 		snprintf(text, sizeof(text), "%s%s", i % 2 ? last : slice->name,
 			 i < 2 ? ending : "");
-		if (picture_text_width(text) <= room)
+		if (picture_text_width(text) <= width)
 			break;
 	}
 	if (i == 4)
 		snprintf(text, sizeof(text), "%s",
 			 slice->kind == SLICE_FAULT ? "fault" : slice->name);
-	picture_text(picture, class, x, y, room, text);
+	picture_text(picture, class, x, y, width, text);
 }
 
 /* Writes a slice that is wide enough to be seen. @number is that of the slice on its line. */
@@ -207,7 +207,7 @@ static void put_bar(const struct picture *picture, const struct slice *slice, si
 
 /* Writes slices that are too narrow to be seen: a tick, or a block if they are many. */
 static void put_narrow(const struct picture *picture, const struct slice *const *slices,
-		       size_t count, double room)
+		       size_t count, double width)
 {
 	double x = picture_x(picture, slices[0]->start);
 	double right = fmax(picture_x(picture, slices[count - 1]->end), x + 2);
@@ -222,12 +222,12 @@ static void put_narrow(const struct picture *picture, const struct slice *const 
 	}
 	picture_rect(picture, bad ? "fault" : kinds[slices[0]->kind].class, x - 1, y, right - x,
 		     BAR);
-	room -= right - x + 6;
+	width -= right - x + 6;
 	if (bad) {
 		put_mark(picture, x, y + BAR / 2, false);
-		put_name(picture, "wrong", right + 8, y + 12, room - 5, bad);
+		put_name(picture, "wrong", right + 8, y + 12, width - 5, bad);
 	} else if (count == 1) {
-		put_name(picture, "label", right + 3, y + 12, room, slices[0]);
+		put_name(picture, "label", right + 3, y + 12, width, slices[0]);
 	}
 }
 

@@ -42,17 +42,17 @@ void trace_free(struct trace *trace)
  */
 static int reserve(void **array, size_t count, size_t more, size_t size)
 {
-	size_t old = 1, room;
+	size_t old = 1, capacity;
 	void *moved;
 
 	while (old < count)
 		old *= 2;
-	for (room = old; room < count + more;)
-		if (__builtin_mul_overflow(room, 2, &room))
+	for (capacity = old; capacity < count + more;)
+		if (__builtin_mul_overflow(capacity, 2, &capacity))
 			return -ENOMEM;
-	if (*array && room == old)
+	if (*array && capacity == old)
 		return 0;
-	moved = reallocarray(*array, room, size);
+	moved = reallocarray(*array, capacity, size);
 	if (!moved)
 		return -ENOMEM;
 	*array = moved;
