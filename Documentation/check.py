@@ -385,6 +385,15 @@ def every_type_and_field_of_an_event_is_described():
 
 
 @check
+def the_keys_of_the_timeline_are_those_of_the_page():
+    told = text("Documentation", "timeline.rst").split("without a mouse")[1].split("The picture")[0]
+    told = re.findall(r"^   \* - (.+)$", told, re.M)
+    keys = text("tools/vsm/trace/page/input.js").split("const KEYS = [")[1].split("];")[0]
+    keys = re.findall(r'^\t\["([^"]+)", ', keys, re.M)
+    return [] if keys and told == keys else [f"{told} is not {keys}"]
+
+
+@check
 def every_error_of_the_abi_is_explained():
     doc = text("uapi/drm/vsm_drm.h").split("Errors that any ioctl", 1)[1]
     names = re.findall(r"^ \* (E[A-Z0-9]+) ", doc.split("*/", 1)[0], re.M)

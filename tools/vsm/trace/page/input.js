@@ -3,22 +3,25 @@
  * Starts the page, and connects the mouse and the keys to the view.
  */
 
+/* The first column is also in Documentation/timeline.rst. */
 const KEYS = [
 	["Wheel", "zoom at the pointer"],
 	["Shift + wheel, or wheel over the names", "scroll up and down"],
 	["Drag", "move; in the overview, move the window"],
 	["Double click", "zoom to a slice"],
-	["w  s, or +  -", "zoom in and out"],
-	["a  d", "move left and right"],
+	["w s, or + -", "zoom in and out"],
+	["a d", "move left and right"],
 	["f", "show everything"],
 	["z", "zoom to the selected slice and its causes"],
-	["Enter", "select the first slice; then: go to what ended or caused the selected slice"],
-	["← →", "slice before and after, on the same track; without a selection: move"],
-	["↑ ↓", "slice on the track above or below; without a selection: scroll"],
-	["Page Up, Page Down, Home, End", "scroll; first and last slice of the track"],
-	["n  N", "next and last problem: faults, waits that never end"],
-	["/", "search; then Enter and Shift + Enter: next and last match"],
-	["t", "choose tracks and source lines"],
+	["Tab", "go to the timeline, the buttons and the panels"],
+	["Enter", "select the first problem, or the first slice; then: go to what ended or caused it"],
+	["Left, Right", "slice before and after, on the same track; without a selection: move"],
+	["Up, Down", "slice on the track above or below; without a selection: scroll"],
+	["Home, End", "first and last slice of the track; without a selection: scroll to the ends"],
+	["Page Up, Page Down", "scroll"],
+	["n N", "next problem, problem before: faults, waits that never end"],
+	["/", "search; then Enter and Shift + Enter: next match, match before"],
+	["t", "open or close the filter: choose tracks and source lines"],
 	["Escape", "end the search, or unselect"],
 	["?", "this list"],
 ];
