@@ -11,6 +11,7 @@
 #include "run/group.h"
 #include "run/history.h"
 #include "run/limit.h"
+#include "run/sized.h"
 #include "run/trace.h"
 
 /* --- special registers -------------------------------------------------------------- */
@@ -203,8 +204,7 @@ void vsm_ptx_launch_shape_sized(const struct vsm_ptx_launch *launch,
 {
 	struct vsm_cluster_config full = shape_of(launch);
 
-	memset(shape, 0, size);
-	memcpy(shape, &full, size < sizeof(full) ? size : sizeof(full));
+	ptx_struct_copy(shape, size, &full, sizeof(full));
 }
 
 static int create_windows(struct ptx_cluster *cluster)

@@ -10,6 +10,7 @@
 #include "code/layout.h"
 #include "code/program.h"
 #include "run/module.h"
+#include "run/sized.h"
 #include "vsm_ptx.h"
 
 /* --- variables ---------------------------------------------------------------------- */
@@ -279,8 +280,7 @@ int vsm_ptx_kernel_info_sized(const struct vsm_ptx_module *module, uint32_t inde
 	ptx_module_put((struct vsm_ptx_module *)module);
 	if (err)
 		return err;
-	memset(kernel, 0, size);
-	memcpy(kernel, &full, size < sizeof(full) ? size : sizeof(full));
+	ptx_struct_copy(kernel, size, &full, sizeof(full));
 	return 0;
 }
 
@@ -311,7 +311,6 @@ int vsm_ptx_kernel_param_sized(const struct vsm_ptx_module *module, uint32_t ker
 	full.offset = var->address;
 	full.size = var->size;
 	full.align = var->align;
-	memset(param, 0, size);
-	memcpy(param, &full, size < sizeof(full) ? size : sizeof(full));
+	ptx_struct_copy(param, size, &full, sizeof(full));
 	return 0;
 }

@@ -3,10 +3,10 @@
  * Waits for a launch, and says how it has ended.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "run/hang.h"
 #include "run/site.h"
+#include "run/sized.h"
 
 static enum vsm_ptx_outcome outcome(const struct vsm_ptx_launch *launch)
 {
@@ -97,7 +97,6 @@ int vsm_ptx_launch_wait_sized(struct vsm_ptx_launch *launch, int64_t deadline,
 	err = wait_until(launch, deadline);
 	set_result(launch, &full);
 	pthread_mutex_unlock(&launch->lock);
-	memset(result, 0, size);
-	memcpy(result, &full, size < sizeof(full) ? size : sizeof(full));
+	ptx_struct_copy(result, size, &full, sizeof(full));
 	return err ? -ETIME : 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "run/site.h"
+#include "run/sized.h"
 #include "text/symbol.h"
 
 bool ptx_site_of(const struct vsm_ptx_launch *launch, uint32_t step, struct vsm_ptx_site *site)
@@ -40,8 +41,7 @@ int vsm_ptx_launch_site_sized(const struct vsm_ptx_launch *launch, uint32_t numb
 
 	if (!number || !ptx_site_of(launch, number - 1, &full))
 		return -ENOENT;
-	memset(site, 0, size);
-	memcpy(site, &full, size < sizeof(full) ? size : sizeof(full));
+	ptx_struct_copy(site, size, &full, sizeof(full));
 	return 0;
 }
 
@@ -63,7 +63,6 @@ int vsm_ptx_launch_shared_sized(const struct vsm_ptx_launch *launch, uint32_t in
 	full.stride = ptx_is_mbarriers(variable) ? sizeof(uint64_t) : 0;
 	full.name_length = name.length;
 	full.name = name.text;
-	memset(shared, 0, size);
-	memcpy(shared, &full, size < sizeof(full) ? size : sizeof(full));
+	ptx_struct_copy(shared, size, &full, sizeof(full));
 	return 0;
 }
