@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes texts into XML, HTML and JSON. The texts come from other people, such as names of files and
- * command lines, and may contain any byte. U+FFFD takes the place of each byte that is no part of a
- * character in UTF-8.
+ * Writes texts into XML, HTML and JSON. The texts come from other people, such as names of files
+ * and command lines, and may contain any byte. U+FFFD takes the place of each byte that is no part
+ * of a character in UTF-8.
  */
 #ifndef _ESCAPE_H_
 #define _ESCAPE_H_

@@ -193,7 +193,7 @@ static void print_operands(FILE *out, const struct build *b,
 
 	if (event_op_has_mbarrier(event->op) || (copy && event->addr)) {
 		putc(' ', out);
-		event_print_place(out, b->trace, event, event->addr, event->cta);
+		event_print_address(out, b->trace, event, event->addr, event->cta);
 	} else if (event_op_has_barrier(event->op)) {
 		fprintf(out, " %" PRIu32, event->addr);
 	} else if (event->type == DRM_VSM_TRACE_COMMIT) {

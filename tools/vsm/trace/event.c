@@ -130,7 +130,7 @@ void event_print_lanes(FILE *out, uint32_t lanes)
 		fprintf(out, "lanes 0x%" PRIx32, lanes);
 }
 
-void event_print_place(FILE *out, const struct trace *trace,
+void event_print_address(FILE *out, const struct trace *trace,
 		       const struct drm_vsm_trace_event *event, uint32_t addr, uint32_t cta)
 {
 	trace_print_address(out, trace, event->cluster, addr);
@@ -283,7 +283,7 @@ void event_print(FILE *out, const struct trace *trace, const struct drm_vsm_trac
 	}
 	if (event_has_mbarrier(event, &addr)) {
 		putc(' ', out);
-		event_print_place(out, trace, event, addr, event->cta);
+		event_print_address(out, trace, event, addr, event->cta);
 		if (!ends_wait(event))
 			print_change(out, trace, event);
 	}
@@ -320,7 +320,7 @@ static void print_mbarrier_details(FILE *out, const struct trace *trace,
 				   const struct drm_vsm_trace_event *event, uint32_t addr)
 {
 	fputs("mbarrier: ", out);
-	event_print_place(out, trace, event, addr, event->cta);
+	event_print_address(out, trace, event, addr, event->cta);
 	fprintf(out, " (CTA %" PRIu32 " + 0x%" PRIx32 ")\n", addr >> VSM_SHARED_RANK_SHIFT,
 		addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1));
 	if (ends_wait(event))

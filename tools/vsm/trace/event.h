@@ -23,7 +23,7 @@ void event_print_op(FILE *out, const struct drm_vsm_trace_event *event);
 /* Writes lanes: "lane 3", "lanes 0-15", "lanes 0xa". */
 void event_print_lanes(FILE *out, uint32_t lanes);
 /* Writes an address, and its CTA if that is not @cta: "full[1]", "full[1] of CTA 2". */
-void event_print_place(FILE *out, const struct trace *trace,
+void event_print_address(FILE *out, const struct trace *trace,
 		       const struct drm_vsm_trace_event *event, uint32_t addr, uint32_t cta);
 /* Writes what the event says, on one line without a newline. */
 void event_print(FILE *out, const struct trace *trace, const struct drm_vsm_trace_event *event);

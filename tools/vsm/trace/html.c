@@ -12,7 +12,7 @@
 #include "escape.h"
 #include "trace/object.h"
 #include "trace/page.h"
-#include "trace/texts.h"
+#include "trace/string_table.h"
 #include "trace/timeline.h"
 
 /* Bits of the column "flags" of a slice. */
@@ -26,7 +26,7 @@ static const char *const track_columns[] = {
 };
 
 static const char *const slice_columns[] = {
-	"track", "kind", "start", "length", "flags", "line", "name", "site", "object", "lines",
+	"track", "kind", "start", "length", "flags", "line", "name", "site", "object", "details",
 };
 
 static const char *const flow_columns[] = { "from", "to", "end" };
@@ -38,20 +38,20 @@ static const char *const sample_columns[] = { "track", "time", "pending", "tx" }
  * @out: Where it is written to
  * @timeline: What it shows
  * @texts: All texts of the JSON
- * @lines: Numbers of the texts of all lines of details
- * @line_count: Number of @lines
+ * @details: Numbers of the texts of the details of all slices, line by line
+ * @detail_count: Number of @details
  */
 struct page {
 	FILE *out;
 	const struct timeline *timeline;
-	struct texts texts;
-	int64_t *lines;
-	size_t line_count;
+	struct string_table texts;
+	int64_t *details;
+	size_t detail_count;
 };
 
 static size_t text_of(struct page *page, const char *text)
 {
-	return texts_add(&page->texts, text, strlen(text));
+	return string_table_add(&page->texts, text, strlen(text));
 }
 
 static void put_string(const struct page *page, const char *key, const char *text)
@@ -143,14 +143,14 @@ static void add_details(struct page *page, int64_t *cells)
 		putc(0, memory);
 		if (fflush(memory))
 			must(NULL);
-		before = page->line_count;
+		before = page->detail_count;
 		for (line = text; *line; line = end + (*end == '\n')) {
 			end = line + strcspn(line, "\n");
-			page->lines = grow(page->lines, page->line_count, sizeof(*page->lines));
-			page->lines[page->line_count++] = texts_add(&page->texts, line, end - line);
+			page->details = grow(page->details, page->detail_count, sizeof(*page->details));
+			page->details[page->detail_count++] = string_table_add(&page->texts, line, end - line);
 		}
 		cells += ARRAY_SIZE(slice_columns);
-		cells[-1] = page->line_count - before;
+		cells[-1] = page->detail_count - before;
 	}
 	fclose(memory);
 	free(text);
@@ -188,7 +188,7 @@ static void put_slices(struct page *page)
 	add_details(page, cells);
 	put_table(page->out, "slices", slice_columns, ARRAY_SIZE(slice_columns), cells,
 		  timeline->slice_count);
-	put_numbers(page->out, "lines", page->lines, page->line_count, 1);
+	put_numbers(page->out, "details", page->details, page->detail_count, 1);
 	fputs(",\n", page->out);
 }
 
@@ -258,7 +258,7 @@ bool write_html(FILE *out, const struct timeline *timeline)
 	put_texts(&page);
 	fputs("}\n", out);
 	fputs(page_after, out);
-	texts_free(&page.texts);
-	free(page.lines);
+	string_table_free(&page.texts);
+	free(page.details);
 	return !fflush(out) && !ferror(out);
 }

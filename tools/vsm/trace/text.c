@@ -24,8 +24,6 @@
 #include "trace/text.h"
 
 #define FIRST_LINE "vsm trace 1"
-/* A file may have this number of sites, of names and of clusters. */
-#define MAX_PARTS 65536
 
 enum field_kind {
 	FIELD_DECIMAL,
@@ -301,16 +299,14 @@ static bool parse_cluster(struct trace *trace, struct cursor *c)
 {
 	static const char *const names[] = { "ctas", "threads", "layout", "policy" };
 	const char *where[ARRAY_SIZE(names)] = { };
-	const struct keys keys = { names, ARRAY_SIZE(names), cluster_value, .where = where };
 	struct trace_cluster cluster = { };
-	struct keys with = keys;
+	const struct keys keys = { names, ARRAY_SIZE(names), cluster_value, &cluster, where };
 	uint64_t number;
 
-	with.to = &cluster;
 	if (!need_number(c, "the number of the cluster", UINT32_MAX, &number) ||
-	    !need_keys(c, &with))
+	    !need_keys(c, &keys))
 		return false;
-	if (trace->cluster_count == MAX_PARTS)
+	if (trace->cluster_count == TRACE_MAX_PARTS)
 		return error_at(c, c->start, "there are too many clusters");
 	cluster.number = number;
 	if (trace_add_cluster(trace, &cluster))
@@ -340,7 +336,7 @@ static bool parse_name(struct trace *trace, struct cursor *c)
 
 	name.text = need_quoted(c);
 	parsed = name.text && need_keys(c, &keys);
-	if (parsed && trace->name_count == MAX_PARTS)
+	if (parsed && trace->name_count == TRACE_MAX_PARTS)
 		parsed = error_at(c, c->start, "there are too many names");
 	if (parsed && trace_add_name(trace, &name))
 		must(NULL);
@@ -356,7 +352,7 @@ static bool parse_site(struct trace *trace, struct cursor *c)
 
 	parsed = need_number(c, "the number of the place", UINT32_MAX, &number) &&
 		 (text = need_quoted(c)) && (insn = need_quoted(c)) && need_end(c);
-	if (parsed && trace->site_count == MAX_PARTS)
+	if (parsed && trace->site_count == TRACE_MAX_PARTS)
 		parsed = error_at(c, c->start, "there are too many places");
 	if (parsed && number && trace_add_site(trace, number, text, insn))
 		must(NULL);

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <vsm_trace.h>
 
+/* A file may have this number of sites, of names and of clusters. */
+#define TRACE_MAX_PARTS 65536
+
 /**
  * struct trace_cluster - A cluster that events are about
  * @number: Number of the cluster on the device

@@ -170,10 +170,10 @@ class Model {
 		this.slices = readSlices(json);
 		makeLines(this.tracks, this.slices);
 		readSamples(json, this.tracks);
-		this.lines = json.lines;
-		this.firstLine = new Uint32Array(this.slices.count + 1);
-		json.slices.lines.forEach((count, i) => {
-			this.firstLine[i + 1] = this.firstLine[i] + count;
+		this.detailTexts = json.details;
+		this.firstDetail = new Uint32Array(this.slices.count + 1);
+		json.slices.details.forEach((count, i) => {
+			this.firstDetail[i + 1] = this.firstDetail[i] + count;
 		});
 		this.flows = json.flows;
 		this.flowsTo = indexBy(json.flows.to, this.slices.count);
@@ -234,8 +234,8 @@ class Model {
 	/* The details of a slice: pairs of a name and a value. */
 	details(i) {
 		const pairs = [];
-		for (let n = this.firstLine[i]; n < this.firstLine[i + 1]; n++) {
-			const text = this.strings[this.lines[n]];
+		for (let n = this.firstDetail[i]; n < this.firstDetail[i + 1]; n++) {
+			const text = this.strings[this.detailTexts[n]];
 			const colon = text.indexOf(": ");
 			pairs.push(colon < 0 ? ["", text] : [text.slice(0, colon), text.slice(colon + 2)]);
 		}
@@ -329,8 +329,8 @@ class Model {
 		const s = this.slices;
 		if (hits[s.name[i]] || inTrack[s.track[i]] || inSite[s.site[i]])
 			return true;
-		for (let n = this.firstLine[i]; n < this.firstLine[i + 1]; n++) {
-			if (hits[this.lines[n]])
+		for (let n = this.firstDetail[i]; n < this.firstDetail[i + 1]; n++) {
+			if (hits[this.detailTexts[n]])
 				return true;
 		}
 		return false;

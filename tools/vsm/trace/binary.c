@@ -18,8 +18,6 @@
 #define VERSION 1
 /* Larger files are refused. */
 #define MAX_FILE (1UL << 30)
-/* A file may have this number of sites, of names and of clusters. */
-#define MAX_PARTS 65536
 #define MAX_STRIDE 4096
 
 enum chunk_kind {
@@ -214,7 +212,7 @@ static bool read_cluster(struct reader *r)
 
 	if (r->size < sizeof(cluster))
 		return bad_chunk(r, "a cluster is too short");
-	if (r->trace->cluster_count == MAX_PARTS)
+	if (r->trace->cluster_count == TRACE_MAX_PARTS)
 		return bad_chunk(r, "there are too many clusters");
 	memcpy(&cluster, r->data, sizeof(cluster));
 	if (cluster.layout > VSM_LAYOUT_SM_80)
@@ -233,7 +231,7 @@ static bool read_site(struct reader *r)
 	memcpy(&head, r->data, sizeof(head));
 	if (head.text > r->size - sizeof(head))
 		return bad_chunk(r, "the text of a place is too long");
-	if (r->trace->site_count == MAX_PARTS)
+	if (r->trace->site_count == TRACE_MAX_PARTS)
 		return bad_chunk(r, "there are too many places");
 	text = must(strndup(r->data + sizeof(head), head.text));
 	insn = must(strndup(r->data + sizeof(head) + head.text,
@@ -252,7 +250,7 @@ static bool read_name(struct reader *r)
 
 	if (r->size < sizeof(head))
 		return bad_chunk(r, "a name is too short");
-	if (r->trace->name_count == MAX_PARTS)
+	if (r->trace->name_count == TRACE_MAX_PARTS)
 		return bad_chunk(r, "there are too many names");
 	memcpy(&head, r->data, sizeof(head));
 	name = (struct trace_name){ .cluster = head.cluster, .offset = head.offset,

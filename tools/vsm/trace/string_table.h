@@ -2,8 +2,8 @@
 /*
  * A list of texts in which each text is only once.
  */
-#ifndef _TRACE_TEXTS_H_
-#define _TRACE_TEXTS_H_
+#ifndef _TRACE_STRING_TABLE_H_
+#define _TRACE_STRING_TABLE_H_
 
 #include <stddef.h>
 
@@ -18,13 +18,13 @@ struct text {
 };
 
 /**
- * struct texts - A list of texts
+ * struct string_table - A list of texts
  * @list: The texts
  * @count: Number of texts
  * @slots: Hash table: number of a text plus 1, or 0
  * @slot_count: Size of @slots: a power of two, at least twice @count; or 0
  */
-struct texts {
+struct string_table {
 	struct text *list;
 	size_t count;
 	size_t *slots;
@@ -32,7 +32,7 @@ struct texts {
 };
 
 /* Returns the number of a text, which is added if it is new. Begin with a list of zeros. */
-size_t texts_add(struct texts *texts, const char *bytes, size_t size);
-void texts_free(struct texts *texts);
+size_t string_table_add(struct string_table *table, const char *bytes, size_t size);
+void string_table_free(struct string_table *table);
 
 #endif
