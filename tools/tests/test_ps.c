@@ -119,6 +119,26 @@ static void a_report_has_no_escape_codes(void **state)
 	free(cluster.threads);
 }
 
+static void a_cluster_in_which_threads_have_only_exited_is_idle(void **state)
+{
+	struct drm_vsm_state_entry entry = { .kind = DRM_VSM_STATE_EXITED, .lanes = 1 };
+	struct ps_cluster cluster = {
+		.state = {
+			.number = 1, .ctas = 1, .threads = 32, .live = 31, .count = 1, .total = 1,
+		},
+		.entries = &entry,
+	};
+	char *text;
+
+	(void)state;
+	text = text_of(&cluster);
+	assert_string_equal(text, "cluster 1 of device 0: 1 CTAs of 32 threads, 1 exited\n"
+			    "  nothing waits, and nothing is in flight\n");
+	free(text);
+	free(cluster.waits);
+	free(cluster.threads);
+}
+
 static void very_many_waits_are_sorted(void **state)
 {
 	struct ps_cluster cluster = {
@@ -184,6 +204,7 @@ int main(void)
 		cmocka_unit_test(other_characters_are_replaced),
 		cmocka_unit_test(a_text_is_cut_between_characters),
 		cmocka_unit_test(a_report_has_no_escape_codes),
+		cmocka_unit_test(a_cluster_in_which_threads_have_only_exited_is_idle),
 		cmocka_unit_test(very_many_waits_are_sorted),
 		cmocka_unit_test(waits_that_differ_are_not_one),
 	};

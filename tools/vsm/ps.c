@@ -12,6 +12,9 @@
 #include "command.h"
 #include "ps_cluster.h"
 
+/* Grows when a member of the JSON changes its meaning or goes away. */
+#define PS_JSON_VERSION 1
+
 /**
  * struct ps - What the user wants to see
  * @why: Say what can end each wait
@@ -138,11 +141,11 @@ int command_ps(int argc, char **argv)
 
 	json_begin(&json, stdout);
 	json_object(&json, NULL);
+	json_number(&json, "version", PS_JSON_VERSION);
 	json_array(&json, "clusters");
 	ps.json = &json;
 	status = show_all(&ps);
 	json_end(&json);
 	json_end(&json);
-	putchar('\n');
 	return status;
 }

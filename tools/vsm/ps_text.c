@@ -404,15 +404,18 @@ static void write_job(FILE *out, const struct drm_vsm_state_entry *entry)
 	fprintf(out, "\n");
 }
 
-static void write_rest(FILE *out, const struct ps_cluster *cluster)
+/* Writes what is in flight. Returns the number of jobs and operations. */
+static uint32_t write_in_flight(FILE *out, const struct ps_cluster *cluster)
 {
-	uint32_t operations = 0, held = 0, i;
+	uint32_t jobs = 0, operations = 0, held = 0, i;
 
 	for (i = 0; i < cluster->state.count; i++) {
 		const struct drm_vsm_state_entry *entry = &cluster->entries[i];
 
-		if (entry->kind == DRM_VSM_STATE_JOB)
+		if (entry->kind == DRM_VSM_STATE_JOB) {
 			write_job(out, entry);
+			jobs++;
+		}
 		if (entry->kind != DRM_VSM_STATE_OPERATION)
 			continue;
 		operations++;
@@ -426,14 +429,13 @@ static void write_rest(FILE *out, const struct ps_cluster *cluster)
 			fprintf(out, ", %u of them held", held);
 		fprintf(out, "\n");
 	}
-	if (cluster->state.status & DRM_VSM_STATE_MORE)
-		fprintf(out, "  and more that is not listed\n");
+	return jobs + operations;
 }
 
 void ps_write_text(FILE *out, const struct ps_cluster *cluster, bool why)
 {
 	const struct drm_vsm_cluster_state *state = &cluster->state;
-	uint32_t i;
+	uint32_t in_flight, i;
 
 	fprintf(out, "cluster %u of device %u", state->number, cluster->device);
 	if (state->pid) {
@@ -451,7 +453,9 @@ void ps_write_text(FILE *out, const struct ps_cluster *cluster, bool why)
 	fprintf(out, "\n");
 	for (i = 0; i < cluster->wait_count; i++)
 		write_wait(out, cluster, i, why);
-	write_rest(out, cluster);
-	if (!state->total)
+	in_flight = write_in_flight(out, cluster);
+	if (state->status & DRM_VSM_STATE_MORE)
+		fprintf(out, "  and more that is not listed\n");
+	else if (!cluster->wait_count && !in_flight)
 		fprintf(out, "  nothing waits, and nothing is in flight\n");
 }
