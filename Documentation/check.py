@@ -91,6 +91,18 @@ def the_pictures_are_those_of_their_traces():
 
 
 @check
+def the_page_about_hangs_names_the_kernels_whose_report_lacks_the_line():
+    marked = {os.path.basename(path)[:-len(".cu")]
+              for path in glob.glob(os.path.join(TOP, "selftests/kernels/bugs/*.cu"))
+              if "// BUG, not named" in text(path)}
+    said = re.search(r"^The first five lines name .*?\sexcept (.*?)\.", text(
+        "Documentation/start/hang.rst"), re.S | re.M)
+    named = set(re.findall(r"``(\w+)``", said[1] if said else ""))
+    return [f"{name} is not in the list, or not marked" for name in sorted(marked ^ named)] + \
+        ([] if marked and named else ["found nothing to compare"])
+
+
+@check
 def the_parts_of_the_examples_are_marked():
     source = text("Documentation", "examples.c")
     marks = re.findall(r":start-after: /\* \[(\w+)\] \*/", pages())
