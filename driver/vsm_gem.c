@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * GEM objects: their creation, the opening and closing of a handle, and their end. This file stands above the
- * layers, because it frees what each layer keeps in a cluster.
+ * GEM objects: their creation, the opening and closing of a handle, and their end. This file stands
+ * above the layers, because it frees what each layer keeps in a cluster.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
