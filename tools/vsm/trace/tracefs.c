@@ -58,6 +58,7 @@ struct format {
  * @instance: Instance, or NULL
  * @tep: Formats of the kernel's events
  * @formats: Formats of the types of events
+ * @last_type: Type of the last event
  * @kbuffer: Takes a page of events apart
  * @page: A page of events
  * @page_size: Bytes of @page
@@ -71,6 +72,7 @@ struct tracefs {
 	struct tracefs_instance *instance;
 	struct tep_handle *tep;
 	struct format formats[EVENT_TYPES];
+	unsigned int last_type;
 	struct kbuffer *kbuffer;
 	void *page;
 	size_t page_size;
@@ -286,18 +288,27 @@ const struct pollfd *tracefs_files(const struct tracefs *tracefs, size_t *count)
 }
 
 /* Returns the type of an event of the kernel, or 0 if it is of no known type. */
-static unsigned int find_type(const struct tracefs *tracefs, int id)
+static unsigned int find_type(struct tracefs *tracefs, int id)
 {
-	unsigned int type;
+	unsigned int type = tracefs->last_type;
 
-	for (type = 1; type < EVENT_TYPES; type++)
-		if (tracefs->formats[type].id == id)
+	/* Many events are of the same type as the one before. */
+	if (tracefs->formats[type].id == id)
+		return type;
+	for (type = 1; type < EVENT_TYPES; type++) {
+		if (tracefs->formats[type].id == id) {
+			tracefs->last_type = type;
 			return type;
+		}
+	}
 	return 0;
 }
 
-/* Reads the fields by their names. A tracepoint may have further ones, or other sizes. */
-static void decode(struct tracefs *tracefs, unsigned int type, const void *data,
+/*
+ * Reads the fields, wherever the tracepoint has them. There may be millions of events, so the usual
+ * sizes of fields have a short way.
+ */
+static void decode(struct tracefs *tracefs, unsigned int type, const void *data, size_t size,
 		   struct drm_vsm_trace_event *event)
 {
 	const struct format *format = &tracefs->formats[type];
@@ -306,8 +317,21 @@ static void decode(struct tracefs *tracefs, unsigned int type, const void *data,
 
 	*event = (struct drm_vsm_trace_event){ .type = type };
 	for (i = 0; i < ARRAY_SIZE(fields); i++) {
-		if (format->fields[i] && !tep_read_number_field(format->fields[i], data, &value))
-			memcpy((char *)event + fields[i].offset, &value, fields[i].size);
+		const struct tep_format_field *field = format->fields[i];
+		char *to = (char *)event + fields[i].offset;
+		const char *from;
+
+		if (!field || field->offset < 0 || (size_t)field->offset + field->size > size)
+			continue;
+		from = (const char *)data + field->offset;
+		if (field->size == 4 && fields[i].size == 4) {
+			memcpy(to, from, 4);
+		} else if (field->size == 8 && fields[i].size == 8) {
+			memcpy(to, from, 8);
+		} else {
+			value = tep_read_number(tracefs->tep, from, field->size);
+			memcpy(to, &value, fields[i].size);
+		}
 	}
 }
 
@@ -338,7 +362,7 @@ static int add_event(struct tracefs *tracefs, void *data, size_t size, uint64_t 
 
 	if (!type)
 		return 0;
-	decode(tracefs, type, data, &event);
+	decode(tracefs, type, data, size, &event);
 	event.time = time;
 	if (type == DRM_VSM_TRACE_CLUSTER_CREATE)
 		err = trace_add_cluster(tracefs->trace, &(struct trace_cluster){
