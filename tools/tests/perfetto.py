@@ -215,6 +215,25 @@ def strange_texts_stay_utf_8():
     assert any("\\303\\251" in slice_.name for _, slice_ in trace.instants)
 
 
+def a_recorded_trace_is_complete():
+    with open(os.path.join(HERE, "recorded.txt"), encoding="utf-8") as file:
+        text = file.read()
+    trace = export(text)
+    events = collections.Counter(line.split()[1] for line in text.splitlines()
+                                 if line[0].isdigit())
+    seen = collections.Counter(slice_.categories[0] for _, slice_, _ in trace.slices)
+    seen.update(slice_.categories[0] for _, slice_ in trace.instants)
+    assert seen["copy"] == seen["issue"] == events["copy_issue"] > 50
+    assert seen["wait"] == events["resume"] + events["wait_end"] == 9
+    assert seen["job"] == events["job_queue"]
+    assert seen["fault"] == events["fault"]
+    bad = [slice_.name for _, slice_, _ in trace.slices
+           if slice_.categories[0] == "wait" and "bad" in slice_.categories]
+    assert bad == ["try_wait 0x18"], bad
+    # Each copy comes from its issue, and each wait but that one ends by something.
+    assert len(trace.arrows) >= events["copy_issue"] + 8
+
+
 def an_empty_trace_is_valid():
     assert len(export("vsm trace 1\n").packets) == 1
 
@@ -227,7 +246,7 @@ def times_may_be_large():
 
 TESTS = (names_of_tracks, every_event_is_there, flows_lead_from_issue_to_wake_up,
          a_hang_has_waits_without_end, counters_follow_the_words, strange_texts_stay_utf_8,
-         an_empty_trace_is_valid, times_may_be_large)
+         a_recorded_trace_is_complete, an_empty_trace_is_valid, times_may_be_large)
 
 
 def main():
