@@ -105,8 +105,8 @@ echo >go1
 echo >go2
 wait
 [ $run = 0 ] && is_clean && [ "$(grep -c ' insn ' both1.txt)" = 2 ] &&
-	sed 1,2d both1.txt >1 && sed 1,2d both2.txt >2 && cut -d' ' -f2- 1 >a && cut -d' ' -f2- 2 >b &&
-	diff a b >out
+	sed '1,2d; s/^[0-9]* //' both1.txt >both1 && sed '1,2d; s/^[0-9]* //' both2.txt >both2 &&
+	diff both1 both2 >out
 result $? 'two recordings at the same time have the same events'
 
 "$vsm" trace record -o a.txt sh -c "echo >begun3; exec sleep 1000" >out 2>err &
@@ -138,16 +138,20 @@ as_nobody() {
 as_nobody "$vsm" trace record -o none.txt true >out 2>err
 [ $? = 1 ] && grep -q 'only root may read tracepoints' err && [ ! -e none.txt ] && is_clean
 result $? 'a user without rights gets a clear message'
-unshare -m sh -c 'umount -l /sys/kernel/debug /sys/kernel/tracing
-	exec setpriv --reuid 65534 --regid 65534 --clear-groups -- "$0" trace record -o none.txt true' \
-	"$vsm" >out 2>err
+# Where tracefs is not mounted.
+without_tracefs() {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	unshare -m sh -c 'umount -l /sys/kernel/debug /sys/kernel/tracing && exec "$@"' sh "$@"
+}
+without_tracefs setpriv --reuid 65534 --regid 65534 --clear-groups -- \
+	"$vsm" trace record -o none.txt true >out 2>err
 [ $? = 1 ] && grep -q 'only root may read tracepoints' err
 result $? 'a user without rights gets a clear message where tracefs is not mounted'
-unshare -m sh -c 'umount -l /sys/kernel/debug /sys/kernel/tracing
-	exec "$0" trace record -o a.txt true' "$vsm" >out 2>err && [ -s a.txt ] && is_clean
+without_tracefs "$vsm" trace record -o a.txt true >out 2>err && [ -s a.txt ] && is_clean
 result $? 'root mounts tracefs where it is not mounted'
-unshare -m sh -c 'mount -t tmpfs none /sys/kernel/tracing/events
-	exec "$0" trace record -o none.txt true' "$vsm" >out 2>err
+# shellcheck disable=SC2016 # the inner shell expands it
+unshare -m sh -c 'mount -t tmpfs none /sys/kernel/tracing/events && exec "$@"' sh \
+	"$vsm" trace record -o none.txt true >out 2>err
 [ $? = 1 ] && grep -q 'the driver has no tracepoints' err && [ ! -e none.txt ] && is_clean
 result $? 'a driver without tracepoints'
 

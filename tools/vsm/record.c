@@ -124,8 +124,10 @@ static int await(struct tracefs *tracefs, int signals, pid_t pid)
 {
 	const struct pollfd *files;
 	struct pollfd *fds;
-	int status, err = 0;
+	/* There may be more events, or a negative errno. */
+	int more = 0;
 	size_t count;
+	int status;
 
 	files = tracefs_files(tracefs, &count);
 	fds = must(calloc(count + 1, sizeof(*fds)));
@@ -133,12 +135,15 @@ static int await(struct tracefs *tracefs, int signals, pid_t pid)
 	fds[count] = (struct pollfd){ .fd = signals, .events = POLLIN };
 	while (!take_signals(signals, pid, &status)) {
 		/* Only the signals are of interest after an error. */
-		poll(err ? fds + count : fds, err ? 1 : count + 1, err ? -1 : READ_INTERVAL);
-		if (err)
+		if (more < 0) {
+			poll(fds + count, 1, -1);
 			continue;
-		err = tracefs_read(tracefs);
-		if (err)
-			failed(COMMAND ": events cannot be read any more: %s", strerror(-err));
+		}
+		if (!more)
+			poll(fds, count + 1, READ_INTERVAL);
+		more = tracefs_read(tracefs);
+		if (more < 0)
+			failed(COMMAND ": events cannot be read any more: %s", strerror(-more));
 	}
 	free(fds);
 	return status;

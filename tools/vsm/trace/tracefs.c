@@ -23,6 +23,8 @@
 
 /* Instances are named after their process. */
 #define INSTANCE "vsm-"
+/* Pages of events that are read from a processor in one go. */
+#define PAGES 64
 /* The system of the tracepoints. */
 #define SYSTEM "vsm"
 
@@ -99,8 +101,7 @@ static bool is_possible(const char *command)
 		if (geteuid())
 			no_rights(command);
 		else
-			failed("%s: tracefs is not mounted and cannot be mounted at "
-			       "/sys/kernel/tracing", command);
+			failed("%s: tracefs cannot be mounted at /sys/kernel/tracing", command);
 		return false;
 	}
 	if (asprintf(&path, "%s/events/" SYSTEM "/enable", folder) < 0)
@@ -375,15 +376,22 @@ static int add_event(struct tracefs *tracefs, void *data, size_t size, uint64_t 
 	return err ?: trace_add_events(tracefs->trace, &event, 1);
 }
 
-/* Moves the events of one processor to the trace. */
+/*
+ * Moves events of one processor to the trace, but not more than PAGES pages of them, so that the
+ * other processors have their turn. Returns as tracefs_read().
+ */
 static int read_file(struct tracefs *tracefs, int fd)
 {
 	unsigned long long time;
-	ssize_t size;
+	unsigned int pages;
+	ssize_t size = 0;
 	void *data;
 	int err = 0;
 
-	while (!err && (size = read(fd, tracefs->page, tracefs->page_size)) > 0) {
+	for (pages = 0; pages < PAGES && !err; pages++) {
+		size = read(fd, tracefs->page, tracefs->page_size);
+		if (size <= 0)
+			break;
 		kbuffer_load_subbuffer(tracefs->kbuffer, tracefs->page);
 		for (data = kbuffer_read_event(tracefs->kbuffer, &time); data && !err;
 		     data = kbuffer_next_event(tracefs->kbuffer, &time))
@@ -392,17 +400,21 @@ static int read_file(struct tracefs *tracefs, int fd)
 	}
 	if (!err && size < 0 && errno != EAGAIN && errno != EINTR)
 		err = -errno;
-	return err;
+	return err ?: pages == PAGES;
 }
 
 int tracefs_read(struct tracefs *tracefs)
 {
-	int err = 0;
+	int err, more = 0;
 	size_t i;
 
-	for (i = 0; i < tracefs->count && !err; i++)
+	for (i = 0; i < tracefs->count; i++) {
 		err = read_file(tracefs, tracefs->files[i].fd);
-	return err;
+		if (err < 0)
+			return err;
+		more |= err;
+	}
+	return more;
 }
 
 /* --- end ------------------------------------------------------------------ */
@@ -430,10 +442,12 @@ static uint64_t count_lost(struct tracefs *tracefs, int processor)
 int tracefs_end(struct tracefs *tracefs)
 {
 	size_t i;
-	int err;
+	int err, more;
 
 	err = set(tracefs, "events/" SYSTEM "/enable", "0");
-	err = tracefs_read(tracefs) ?: err;
+	while ((more = tracefs_read(tracefs)) > 0)
+		;
+	err = err ?: more;
 	for (i = 0; i < tracefs->count; i++)
 		tracefs->trace->lost += count_lost(tracefs, tracefs->processors[i]);
 	trace_sort(tracefs->trace);

@@ -36,7 +36,10 @@ struct tracefs *tracefs_begin(const char *command, const struct tracefs_config *
 			      struct trace *trace);
 /* Returns file descriptors to poll for events, and sets @count to their number. */
 const struct pollfd *tracefs_files(const struct tracefs *tracefs, size_t *count);
-/* Moves the events that there are to the trace. Returns 0 or a negative errno. */
+/*
+ * Moves events to the trace. Returns 1 if there may be more, 0 if there are none, or a negative
+ * errno.
+ */
 int tracefs_read(struct tracefs *tracefs);
 /*
  * Ends recording: moves the last events to the trace, counts those that are lost, sorts them, and
