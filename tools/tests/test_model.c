@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "test_top.h"
+#include "top/past.h"
 
 #define EPSILON 0.000000001
 
@@ -228,9 +229,9 @@ static void a_cluster_is_stuck_after_some_time(void **state)
 
 	(void)state;
 	assert_int_equal(status_at(&model, 1 * SECOND, 1, SECOND, 0), STATUS_NONE);
-	assert_int_equal(status_at(&model, 1 * SECOND + MODEL_STUCK - 1, 1, SECOND, 0),
+	assert_int_equal(status_at(&model, 1 * SECOND + PAST_STUCK - 1, 1, SECOND, 0),
 			 STATUS_NONE);
-	assert_int_equal(status_at(&model, 1 * SECOND + MODEL_STUCK, 1, SECOND, 0), STATUS_STUCK);
+	assert_int_equal(status_at(&model, 1 * SECOND + PAST_STUCK, 1, SECOND, 0), STATUS_STUCK);
 	/* Progress begins the time again. */
 	assert_int_equal(status_at(&model, 7 * SECOND, 1, SECOND, 1), STATUS_NONE);
 	assert_int_equal(status_at(&model, 11 * SECOND, 1, SECOND, 1), STATUS_NONE);

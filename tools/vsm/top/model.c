@@ -228,16 +228,3 @@ void model_free(struct model *model)
 	free(model->pasts);
 	*model = (struct model){ };
 }
-
-const char *status_name(enum status status)
-{
-	static const char *const names[] = {
-		[STATUS_NONE] = "",
-		[STATUS_HELD] = "held",
-		[STATUS_STUCK] = "stuck",
-		[STATUS_DEADLOCK] = "DEADLOCK",
-		[STATUS_LOST] = "lost",
-	};
-
-	return names[status];
-}

@@ -84,7 +84,7 @@ static enum status status_of(const struct past *past, const struct ps_cluster *c
 		return STATUS_LOST;
 	if (past->dead)
 		return STATUS_DEADLOCK;
-	if (cluster->wait_count && cluster->state.time - past->since >= MODEL_STUCK)
+	if (cluster->wait_count && cluster->state.time - past->since >= PAST_STUCK)
 		return STATUS_STUCK;
 	return cluster->state.status & DRM_VSM_STATE_CLUSTER_HELD ? STATUS_HELD : STATUS_NONE;
 }

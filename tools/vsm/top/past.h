@@ -6,9 +6,14 @@
 #ifndef _TOP_PAST_H_
 #define _TOP_PAST_H_
 
+#include <stddef.h>
 #include <stdint.h>
 
-#include "top/model.h"
+#include "ps_cluster.h"
+#include "top/row.h"
+
+/* A cluster with waits in which nothing happens for so long is stuck (ns). */
+#define PAST_STUCK 5000000000LL
 
 /**
  * struct past - What is remembered of a cluster
