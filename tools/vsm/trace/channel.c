@@ -157,15 +157,17 @@ void channel_finish(struct build *b)
 {
 	struct time_span *spans = must(calloc(b->draft_count + 1, sizeof(*spans)));
 	size_t count = 0, i, slice, track;
+	const struct slice *last;
 
 	for (i = 0; i < b->draft_count; i++) {
 		if (!spreads(b, &b->drafts[i]))
 			continue;
 		for (slice = i; b->drafts[slice].next != NO_SLICE;)
 			slice = b->drafts[slice].next;
+		last = &b->drafts[slice].slice;
 		spans[count++] = (struct time_span){
 			.start = b->drafts[i].slice.start, .what = i,
-			.end = b->drafts[slice].slice.open ? UINT64_MAX : b->drafts[slice].slice.end,
+			.end = last->open ? UINT64_MAX : last->end,
 			.group = b->drafts[i].slice.track,
 		};
 	}

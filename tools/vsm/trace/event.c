@@ -10,7 +10,8 @@
 #include "trace/event.h"
 
 static const char *const types[EVENT_TYPES] = {
-#define VSM_TRACE(NAME, name) [DRM_VSM_TRACE_##NAME] = #name,
+#define VSM_TRACE(NAME, name) \
+	[DRM_VSM_TRACE_##NAME] = #name,
 #include <vsm_trace_types.h>
 };
 
@@ -131,7 +132,7 @@ void event_print_lanes(FILE *out, uint32_t lanes)
 }
 
 void event_print_address(FILE *out, const struct trace *trace,
-		       const struct drm_vsm_trace_event *event, uint32_t addr, uint32_t cta)
+			 const struct drm_vsm_trace_event *event, uint32_t addr, uint32_t cta)
 {
 	trace_print_address(out, trace, event->cluster, addr);
 	if (addr >> VSM_SHARED_RANK_SHIFT != cta)

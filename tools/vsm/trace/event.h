@@ -24,7 +24,7 @@ void event_print_op(FILE *out, const struct drm_vsm_trace_event *event);
 void event_print_lanes(FILE *out, uint32_t lanes);
 /* Writes an address, and its CTA if that is not @cta: "full[1]", "full[1] of CTA 2". */
 void event_print_address(FILE *out, const struct trace *trace,
-		       const struct drm_vsm_trace_event *event, uint32_t addr, uint32_t cta);
+			 const struct drm_vsm_trace_event *event, uint32_t addr, uint32_t cta);
 /* Writes what the event says, on one line without a newline. */
 void event_print(FILE *out, const struct trace *trace, const struct drm_vsm_trace_event *event);
 /* Writes details of the event as lines "NAME: VALUE". */

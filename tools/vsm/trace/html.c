@@ -146,8 +146,10 @@ static void add_details(struct page *page, int64_t *cells)
 		before = page->detail_count;
 		for (line = text; *line; line = end + (*end == '\n')) {
 			end = line + strcspn(line, "\n");
-			page->details = grow(page->details, page->detail_count, sizeof(*page->details));
-			page->details[page->detail_count++] = string_table_add(&page->texts, line, end - line);
+			page->details = grow(page->details, page->detail_count,
+					     sizeof(*page->details));
+			page->details[page->detail_count++] =
+				string_table_add(&page->texts, line, end - line);
 		}
 		cells += ARRAY_SIZE(slice_columns);
 		cells[-1] = page->detail_count - before;
