@@ -140,9 +140,9 @@ static int trace_help(void)
 	for (i = 0; i < ARRAY_SIZE(subcommands); i++)
 		printf("  vsm trace %s %s\n      %s\n", subcommands[i].name,
 		       subcommands[i].operands, subcommands[i].summary);
-	printf("\nrecord needs the rights of root. SIZE (4M) is that of the kernel's buffer for each\n"
-	       "processor; N (1000000) is the number of the last events that are kept. OUT is\n"
-	       "vsm.trace if it is not given. With --vm, all runs in a virtual machine.\n");
+	puts("\nrecord needs the rights of root. SIZE (4M) is that of the kernel's buffer for\n"
+	     "each processor; N (1000000) is the number of the last events that are kept. OUT\n"
+	     "is vsm.trace if it is not given. With --vm, all runs in a virtual machine.");
 	printf("\nFILE is a trace, in its binary or in its text form. OUT ends in\n%s.\n"
 	       "TIME is since the first event: 1500, 1.5us, 2ms; a .svg shows this part.\n",
 	       export_endings());
