@@ -605,8 +605,8 @@ static bool try_named_barriers(struct vsm_cluster *cluster)
 
 /* [recorder] */
 /*
- * Print the events of a cluster that was created with config.trace_events = 4096. Return their number
- * or a negative error number.
+ * Print the events of a cluster that was created with config.trace_events = 4096. Return their
+ * number or a negative error number.
  */
 static int print_events(struct vsm_cluster *cluster, FILE *out)
 {
