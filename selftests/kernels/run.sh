@@ -81,14 +81,16 @@ for file in "$folder"/*.launch "$folder"/*/*.launch; do
 		sed 's/^/# /' "$out/diff"
 		result $differs "$name prints what is in ${name%.launch}.out"
 	fi
-	if [ -e "${file%.launch}.report" ]; then
+	source=${file%.launch}.cu
+	if [ -e "${file%.launch}.report" ] || grep -qs '// BUG' "$source"; then
 		(cd "$folder" && "$vsm" launch --seed 1 --time-limit 5m "$name") >"$out/report" 2>&1
+	fi
+	if [ -e "${file%.launch}.report" ]; then
 		diff "${file%.launch}.report" "$out/report" >"$out/diff"
 		differs=$?
 		sed 's/^/# /' "$out/diff"
 		result $differs "$name reports what is in ${name%.launch}.report"
 	fi
-	source=${file%.launch}.cu
 	if grep -qs '// BUG, not named:' "$source"; then
 		! named "$out/report" "$source"
 		result $? "$name: the report begins without the line of the mistake, as its mark says"
