@@ -122,6 +122,6 @@ static inline void press_and_draw(struct scene *scene, int key)
 #define SUMMARY "1 device, 3 clients, 3 clusters (1 stuck), 3 waiting"
 
 /* A test that begins with a scene. */
-#define T(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define SCENE_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 #endif

@@ -202,16 +202,16 @@ static void an_interval_is_a_number_in_its_limits(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		T(keys_change_the_order),
-		T(rates_that_are_not_known_come_last),
-		T(the_chosen_row_stays_chosen),
-		T(without_a_choice_it_is_the_first_row),
-		T(a_chosen_row_that_ends_leaves_the_one_below),
-		T(the_chosen_row_is_visible),
-		T(tab_goes_round_the_tables),
-		T(help_goes_back_to_where_it_came_from),
-		T(an_interval_is_typed),
-		T(an_interval_is_a_number_in_its_limits),
+		SCENE_TEST(keys_change_the_order),
+		SCENE_TEST(rates_that_are_not_known_come_last),
+		SCENE_TEST(the_chosen_row_stays_chosen),
+		SCENE_TEST(without_a_choice_it_is_the_first_row),
+		SCENE_TEST(a_chosen_row_that_ends_leaves_the_one_below),
+		SCENE_TEST(the_chosen_row_is_visible),
+		SCENE_TEST(tab_goes_round_the_tables),
+		SCENE_TEST(help_goes_back_to_where_it_came_from),
+		SCENE_TEST(an_interval_is_typed),
+		SCENE_TEST(an_interval_is_a_number_in_its_limits),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
