@@ -86,7 +86,8 @@ enum drm_vsm_trace {
  *	barrier; or the number of groups that may stay incomplete. RESUME and WAIT_END: how long the
  *	wait took, in ns; 0 if it began while nobody looked. ARRIVE and RELEASE: the membermask, or
  *	the count of a named barrier, or 0. COPY_ISSUE, COPY_BEGIN and COPY_END: offset in the
- *	buffer. COPY_DELIVER: the result of the mbarrier operation. COMMIT: number of the group. JOB_QUEUE: number of instructions
+ *	buffer. COPY_DELIVER: the result of the mbarrier operation. COMMIT: number of the group.
+ *	JOB_QUEUE: number of instructions
  * @cluster: Number of the cluster on the device; 0 if the event is about no cluster
  * @client: Number of the client on the device; 0 if the event is about no client, or if it is the
  *	client of another user (&struct drm_vsm_trace_read)
@@ -108,8 +109,8 @@ enum drm_vsm_trace {
  * @source: &enum drm_vsm_source (FAULT)
  * @fault: &enum drm_vsm_fault (FAULT; COPY_END of a copy that faulted), or 0
  * @mods: &drm_vsm_insn.mods. CLUSTER_CREATE: &drm_vsm_cluster_create.layout
- * @op: &enum drm_vsm_op of the instruction, or 0. COPY_DELIVER: the mbarrier operation that the copy
- *	performs
+ * @op: &enum drm_vsm_op of the instruction, or 0. COPY_DELIVER: the mbarrier operation that the
+ *	copy performs
  * @type: &enum drm_vsm_trace
  * @cta: Rank of the CTA of the thread; of a PHASE or COPY_DELIVER, of the thread that executed or
  *	issued the operation; of the mbarrier if a wait is armed for no thread. CLUSTER_CREATE:
