@@ -123,11 +123,11 @@ static void a_copy_completes_a_phase_and_wakes_a_thread(void **state)
 	      "120 copy_issue id=1 client=2 " T0 G2S "mbar=0x1008\n"
 	      "125 insn " T32 "op=mbarrier_try_wait " FULL1 "word=" TX16 " next=" TX16 "\n"
 	      "126 suspend id=2 " T32 "op=mbarrier_try_wait mods=0x10 " FULL1 "word=" TX16 "\n"
-	      "130 copy_begin id=1 client=2 channel=3 op=cp_async_bulk_g2s\n"
+	      "130 copy_begin id=1 cluster=1 client=2 channel=3 op=cp_async_bulk_g2s\n"
 	      "150 copy_deliver id=1 client=2 " T0 G2S "mbar=0x1008 word=" TX16 " next=" NEXT1 "\n"
 	      "151 phase id=3 cause=1 " T0 "op=cp_async_bulk_g2s " FULL1 "word=" TX16 " next=" NEXT1
 	      " serial=1\n"
-	      "152 copy_end id=1 client=2 op=cp_async_bulk_g2s\n"
+	      "152 copy_end id=1 cluster=1 client=2 op=cp_async_bulk_g2s\n"
 	      "160 resume id=2 cause=3 value=34 " T32 "op=mbarrier_try_wait " FULL1 "\n",
 	      "1.0 warp 0\n"
 	      "  #0 0 [insn] init full[1]\n"
@@ -299,6 +299,30 @@ static void the_last_thread_ends_the_waits_of_a_rendezvous(void **state)
 	      "  #1 1-20 [wait] barrier.cta.sync 2 ended by #2\n"
 	      "1.0 warp 1\n"
 	      "  #2 10 [arrive] barrier.cta.sync 2\n");
+}
+
+/* The same numbers mean other things in another cluster. */
+static void numbers_are_those_of_a_cluster(void **state)
+{
+	(void)state;
+	check("100 arrive id=1 " T0 "op=barrier_sync addr=2\n"
+	      "101 suspend id=2 " T0 "op=barrier_sync addr=2\n"
+	      "102 arrive id=1 cluster=2 thread=0 lanes=1 op=barrier_sync addr=5\n"
+	      "103 suspend id=2 cluster=2 thread=0 lanes=1 op=barrier_sync addr=5\n"
+	      "110 arrive id=3 " T32 "op=barrier_sync addr=2\n"
+	      "112 arrive id=3 cluster=2 thread=32 lanes=1 op=barrier_sync addr=5\n"
+	      "120 resume id=2 cause=3 value=19 " T0 "op=barrier_sync addr=2\n"
+	      "130 resume id=2 cause=3 value=27 cluster=2 lanes=1 op=barrier_sync addr=5\n",
+	      "1.0 warp 0\n"
+	      "  #0 0 [arrive] barrier.cta.sync 2\n"
+	      "  #1 1-20 [wait] barrier.cta.sync 2 ended by #4\n"
+	      "1.0 warp 1\n"
+	      "  #4 10 [arrive] barrier.cta.sync 2\n"
+	      "2.0 warp 0\n"
+	      "  #2 2 [arrive] barrier.cta.sync 5\n"
+	      "  #3 3-30 [wait] barrier.cta.sync 5 ended by #5\n"
+	      "2.0 warp 1\n"
+	      "  #5 12 [arrive] barrier.cta.sync 5\n");
 }
 
 static void armed_waits_are_on_the_track_of_the_mbarrier(void **state)
@@ -604,6 +628,7 @@ int main(void)
 		cmocka_unit_test(waits_that_began_before_have_their_time),
 		cmocka_unit_test(a_thread_that_goes_on_has_resumed),
 		cmocka_unit_test(the_last_thread_ends_the_waits_of_a_rendezvous),
+		cmocka_unit_test(numbers_are_those_of_a_cluster),
 		cmocka_unit_test(armed_waits_are_on_the_track_of_the_mbarrier),
 		cmocka_unit_test(jobs_and_their_copies_are_on_channels),
 		cmocka_unit_test(loss_is_on_all_warps),

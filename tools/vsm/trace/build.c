@@ -158,15 +158,15 @@ void set_name(struct build *b, size_t slice, char *name)
 	b->drafts[slice].slice.name = name;
 }
 
-void set_slice_of(struct build *b, uint64_t number, size_t slice)
+void set_slice_of(struct build *b, const struct drm_vsm_trace_event *event, size_t slice)
 {
-	if (number)
-		map_set(&b->slice_of, number, 0, slice);
+	if (event->id)
+		map_set(&b->slice_of, event->id, event->cluster, slice);
 }
 
-size_t slice_of(const struct build *b, uint64_t number)
+size_t slice_of(const struct build *b, uint32_t cluster, uint64_t number)
 {
-	return number ? map_get(&b->slice_of, number, 0) : NO_SLICE;
+	return number ? map_get(&b->slice_of, number, cluster) : NO_SLICE;
 }
 
 void add_flow(struct build *b, size_t from, size_t to, bool at_end)
@@ -175,13 +175,14 @@ void add_flow(struct build *b, size_t from, size_t to, bool at_end)
 	b->flows[b->flow_count++] = (struct flow){ .from = from, .to = to, .at_end = at_end };
 }
 
-void add_link(struct build *b, uint64_t cause, size_t to, bool at_end)
+void add_link(struct build *b, const struct drm_vsm_trace_event *event, size_t to, bool at_end)
 {
-	if (!cause)
+	if (!event->cause)
 		return;
 	b->links = grow(b->links, b->link_count, sizeof(*b->links));
 	b->links[b->link_count++] = (struct link){
-		.cause = cause, .flow = { .to = to, .at_end = at_end },
+		.cluster = event->cluster, .cause = event->cause,
+		.flow = { .to = to, .at_end = at_end },
 	};
 }
 

@@ -73,10 +73,12 @@ struct build_track {
 
 /**
  * struct link - A flow whose cause is a number
+ * @cluster: Cluster in which the cause has this number
  * @cause: Number of the cause
  * @flow: The flow; @flow.from is found in the end
  */
 struct link {
+	uint32_t cluster;
 	uint64_t cause;
 	struct flow flow;
 };
@@ -97,7 +99,7 @@ struct link {
  * @samples: Samples
  * @sample_count: Number of @samples
  * @track_of: Indices of tracks by what they are about
- * @slice_of: Indices of slices by the number of what they show
+ * @slice_of: Indices of slices by the number of what they show, and the cluster
  */
 struct build {
 	const struct trace *trace;
@@ -145,14 +147,14 @@ void end_slice(struct build *b, size_t slice, size_t event);
 void close_slice(struct build *b, size_t slice, size_t event);
 void set_name(struct build *b, size_t slice, char *name);
 
-/* Remembers that a slice shows what has this number, unless that is 0. */
-void set_slice_of(struct build *b, uint64_t number, size_t slice);
-/* Returns the slice that shows what has this number; NO_SLICE if there is none. */
-size_t slice_of(const struct build *b, uint64_t number);
+/* Remembers that a slice shows what the event is about, unless that has no number. */
+void set_slice_of(struct build *b, const struct drm_vsm_trace_event *event, size_t slice);
+/* Returns the slice that shows what has this number in a cluster; NO_SLICE if there is none. */
+size_t slice_of(const struct build *b, uint32_t cluster, uint64_t number);
 
-/* Add flows from a slice; or from what has this number, if @cause is not 0. */
+/* Add flows from a slice; or from the cause of an event, if that is known. */
 void add_flow(struct build *b, size_t from, size_t to, bool at_end);
-void add_link(struct build *b, uint64_t cause, size_t to, bool at_end);
+void add_link(struct build *b, const struct drm_vsm_trace_event *event, size_t to, bool at_end);
 
 /*
  * Returns a short name: the operation without "mbarrier.", and what it works on. The caller frees

@@ -10,9 +10,10 @@
 #include "trace/channel.h"
 #include "trace/lines.h"
 
-static size_t find(const struct build *b, uint64_t number, enum slice_kind kind)
+static size_t find(const struct build *b, const struct drm_vsm_trace_event *event,
+		   enum slice_kind kind)
 {
-	size_t slice = slice_of(b, number);
+	size_t slice = slice_of(b, event->cluster, event->id);
 
 	return slice != NO_SLICE && b->drafts[slice].slice.kind == kind ? slice : NO_SLICE;
 }
@@ -29,8 +30,8 @@ static void issue_copy(struct build *b, size_t index)
 
 	copy = add_open_slice(b, copy_track(b, event), SLICE_COPY, index,
 			      name_of_event(b, event));
-	set_slice_of(b, event->id, copy);
-	add_link(b, event->cause, copy, false);
+	set_slice_of(b, event, copy);
+	add_link(b, event, copy, false);
 	if (event->lanes) {
 		issue = add_slice(b, track_of_warp(b, event), SLICE_ISSUE, index,
 				  name_of_event(b, event));
@@ -41,7 +42,7 @@ static void issue_copy(struct build *b, size_t index)
 void channel_add_copy(struct build *b, size_t index)
 {
 	const struct drm_vsm_trace_event *event = event_at(b, index);
-	size_t copy = find(b, event->id, SLICE_COPY);
+	size_t copy = find(b, event, SLICE_COPY);
 	struct draft *draft;
 
 	if (event->type == DRM_VSM_TRACE_COPY_ISSUE) {
@@ -54,7 +55,7 @@ void channel_add_copy(struct build *b, size_t index)
 			return;
 		copy = add_open_slice(b, copy_track(b, event), SLICE_COPY, index,
 				      name_of_event(b, event));
-		set_slice_of(b, event->id, copy);
+		set_slice_of(b, event, copy);
 		b->drafts[copy].begun = true;
 	} else if (copy == NO_SLICE) {
 		copy = add_slice(b, copy_track(b, event), SLICE_COPY, index,
@@ -89,13 +90,13 @@ static size_t job_track(struct build *b, const struct drm_vsm_trace_event *event
 static void begin_job(struct build *b, size_t index)
 {
 	const struct drm_vsm_trace_event *event = event_at(b, index);
-	size_t queue = find(b, event->id, SLICE_QUEUE), job;
+	size_t queue = find(b, event, SLICE_QUEUE), job;
 
 	/* The end of a job without a number cannot be found. Its JOB_END shows it. */
-	if (!event->id || find(b, event->id, SLICE_JOB) != NO_SLICE)
+	if (!event->id || find(b, event, SLICE_JOB) != NO_SLICE)
 		return;
 	job = add_open_slice(b, job_track(b, event), SLICE_JOB, index, job_name("job", event));
-	set_slice_of(b, event->id, job);
+	set_slice_of(b, event, job);
 	if (queue != NO_SLICE && b->drafts[queue].slice.open) {
 		end_slice(b, queue, index);
 		b->drafts[queue].next = job;
@@ -107,11 +108,11 @@ static void begin_job(struct build *b, size_t index)
 static void end_job(struct build *b, size_t index)
 {
 	const struct drm_vsm_trace_event *event = event_at(b, index);
-	size_t job = find(b, event->id, SLICE_JOB);
+	size_t job = find(b, event, SLICE_JOB);
 
 	/* A job that is dropped from the queue ends without a begin. */
 	if (job == NO_SLICE)
-		job = find(b, event->id, SLICE_QUEUE);
+		job = find(b, event, SLICE_QUEUE);
 	if (job == NO_SLICE || !b->drafts[job].slice.open)
 		job = add_slice(b, job_track(b, event), SLICE_JOB, index, job_name("job", event));
 	end_slice(b, job, index);
@@ -126,7 +127,7 @@ void channel_add_job(struct build *b, size_t index)
 	case DRM_VSM_TRACE_JOB_QUEUE:
 		queue = add_open_slice(b, job_track(b, event), SLICE_QUEUE, index,
 				       job_name("queued job", event));
-		set_slice_of(b, event->id, queue);
+		set_slice_of(b, event, queue);
 		break;
 	case DRM_VSM_TRACE_JOB_BEGIN:
 		begin_job(b, index);

@@ -164,7 +164,7 @@ static void add_links(struct build *b)
 
 	for (i = 0; i < b->link_count; i++) {
 		const struct link *link = &b->links[i];
-		size_t from = slice_of(b, link->cause);
+		size_t from = slice_of(b, link->cluster, link->cause);
 
 		if (from != NO_SLICE && from != link->flow.to)
 			add_flow(b, from, link->flow.to, link->flow.at_end);

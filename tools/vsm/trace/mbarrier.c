@@ -242,9 +242,9 @@ void mbarrier_complete(struct build *b, size_t event)
 	track->last = parity_of(e->word);
 	track->serial = e->serial;
 	set_name(b, slice, phase_name(track, number, e->serial, track->last));
-	set_slice_of(b, e->id, slice);
+	set_slice_of(b, e, slice);
 	add_sample(b, index, time_of(b, event), e->next);
-	add_link(b, e->cause, slice, true);
+	add_link(b, e, slice, true);
 	if (track->flipped && same) {
 		if (!e->cause && track->flip != NO_SLICE)
 			add_flow(b, track->flip, slice, true);

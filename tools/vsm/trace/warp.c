@@ -80,7 +80,7 @@ size_t warp_add(struct build *b, size_t index, enum slice_kind kind)
 	if (event->error || kind == SLICE_FAULT)
 		b->drafts[slice].slice.bad = true;
 	if (kind == SLICE_ARRIVE)
-		set_slice_of(b, event->id, slice);
+		set_slice_of(b, event, slice);
 	return slice;
 }
 
@@ -96,7 +96,7 @@ void warp_begin_wait(struct build *b, size_t index)
 	slice = add_open_slice(b, track, SLICE_WAIT, index, name_of_event(b, event));
 	if (event_op_has_mbarrier(event->op))
 		b->drafts[slice].mbarrier = track_of_mbarrier(b, event->cluster, event->addr);
-	set_slice_of(b, event->id, slice);
+	set_slice_of(b, event, slice);
 	if (event->lanes && event->type == DRM_VSM_TRACE_SUSPEND)
 		set_waits(b, track, event->lanes, slice);
 }
@@ -104,7 +104,7 @@ void warp_begin_wait(struct build *b, size_t index)
 void warp_end_wait(struct build *b, size_t index)
 {
 	const struct drm_vsm_trace_event *event = event_at(b, index);
-	size_t slice = slice_of(b, event->id), track;
+	size_t slice = slice_of(b, event->cluster, event->id), track;
 	uint64_t now = time_of(b, index);
 
 	if (slice == NO_SLICE || b->drafts[slice].slice.kind != SLICE_WAIT ||
@@ -119,12 +119,13 @@ void warp_end_wait(struct build *b, size_t index)
 	end_slice(b, slice, index);
 	if (event->lanes && event->type == DRM_VSM_TRACE_RESUME)
 		set_waits(b, track_of_warp(b, event), event->lanes, NO_SLICE);
-	add_link(b, event->cause, slice, true);
+	add_link(b, event, slice, true);
 }
 
 void warp_release(struct build *b, size_t event)
 {
-	size_t slice = slice_of(b, event_at(b, event)->id);
+	const struct drm_vsm_trace_event *e = event_at(b, event);
+	size_t slice = slice_of(b, e->cluster, e->id);
 
 	if (slice != NO_SLICE && b->drafts[slice].slice.kind == SLICE_ARRIVE)
 		b->drafts[slice].slice.end_event = event;
