@@ -29,7 +29,7 @@ static enum drm_vsm_fault vsm_wait_check(const struct vsm_geometry *geo,
  * A wait for a phase breaks a rule. Record it as if the wait were the equivalent try_wait, because
  * a record names an instruction.
  */
-static void vsm_wait_record(struct drm_file *file, const struct vsm_cluster *cluster,
+static void vsm_wait_record(struct drm_file *file, struct vsm_cluster *cluster,
 			    const struct drm_vsm_wait *args, enum drm_vsm_fault fault, u64 word,
 			    bool refused)
 {
@@ -154,7 +154,7 @@ struct vsm_armed {
 static int vsm_wait_threads(struct vsm_armed *armed)
 {
 	const struct drm_vsm_wait *args = armed->args;
-	const struct vsm_cluster *cluster = armed->bo->cluster;
+	struct vsm_cluster *cluster = armed->bo->cluster;
 	const struct vsm_geometry *geo = &cluster->geo;
 	u32 cta = args->addr >> 16, thread = args->addr & 0xffff;
 	struct drm_device *drm = &cluster->vdev->drm;
@@ -257,8 +257,8 @@ static int vsm_wait_enter_rendezvous(struct vsm_wait *wait, const struct vsm_arm
 	wait->rendezvous = (struct vsm_rendezvous_waiter) {
 		.base.cluster = armed->bo->cluster,
 		.base.armed = true,
+		.base.origin = &wait->origin,
 		.base.end = vsm_wait_waiter_end,
-		.origin = armed->origin,
 		.source = DRM_VSM_SOURCE_ARM,
 		.converged = flags & DRM_VSM_WAIT_WARP,
 		.suspends = flags & DRM_VSM_WAIT_NO_LIMIT,

@@ -32,7 +32,7 @@
  *	xa_lock of vsm_channels.others	plain	channels of a client
  *	xa_lock of vsm_sharers.others	plain	clients that share a cluster
  *	vsm_work.busy_lock		plain	for how long a channel has been busy
- *	vsm_ring.lock			plain	flight recorder of a cluster
+ *	vsm_ring.lock			bit	flight recorder of a cluster
  *	drm_device.event_lock		irq	fault events, vsm_client.file and
  *						vsm_client.fault_wake.queued
  *
@@ -81,7 +81,6 @@ struct vsm_model {
  * @try_wait_limit_ns: Time limit of a try_wait without a hint
  * @quotas: Limits, and how much of them is used (vsm_quota.h)
  * @fault_counts: How often each rule was broken (vsm_fault.c)
- * @record_numbers: Last number that vsm_record_number() has returned
  * @rows: The buckets of the parking lot, in rows (vsm_park.c)
  * @deadlines: Queues of deadlines (vsm_deadline.c)
  * @wq: Workqueue on which the channels of all clients run: the copy engine
@@ -112,7 +111,6 @@ struct vsm_device {
 	u64 try_wait_limit_ns;
 	struct vsm_quotas *quotas;
 	atomic64_t *fault_counts;
-	atomic64_t record_numbers;
 	struct vsm_row *rows;
 	struct vsm_deadlines *deadlines;
 	struct workqueue_struct *wq;

@@ -88,7 +88,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 {
 	struct vsm_cluster *cluster = stream->bo->cluster;
 	struct vsm_form form = {};
-	struct drm_vsm_insn insn;
+	struct drm_vsm_insn insn __uninitialized; /* by vsm_insn_load() and vsm_exec_insn() */
 	struct vsm_exec_busy busy = {};
 	int ret;
 
@@ -136,6 +136,8 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 			if (fatal_signal_pending(current))
 				return -EINTR;
 			cond_resched();
+			if (vsm_is_recording())
+				vsm_record_renew(stream->origin.recorder);
 		}
 	}
 	return 0;
@@ -153,13 +155,15 @@ static noinline int vsm_exec_invalid(struct drm_device *drm, const struct drm_vs
 			   args->lanes || args->suspended ? "lanes or suspended" : "deadline");
 }
 
-static inline int vsm_exec_thread(struct drm_file *file, struct vsm_bo *bo,
-				  struct drm_vsm_exec *args)
+static __always_inline int vsm_exec_thread(struct drm_file *file, struct vsm_bo *bo,
+					   struct drm_vsm_exec *args)
 {
 	struct vsm_stream stream = vsm_stream_of(file, bo, args->cluster, args->cta, args->thread);
 	int ret;
 
 	stream.origin.site = args->site;
+	if (vsm_is_recording())
+		vsm_record_renew(stream.origin.recorder);
 	ret = unlikely(args->flags & DRM_VSM_EXEC_LANES) ? vsm_lanes_exec(&stream, args)
 							 : vsm_exec_run(&stream, args);
 	vsm_stream_pause(&stream);

@@ -56,30 +56,31 @@ static u64 vsm_lanes_uptr(const struct drm_vsm_exec *args, u32 index)
  */
 static int vsm_lanes_load(struct vsm_lanes *lanes, const struct drm_vsm_exec *args)
 {
-	u32 first = args->retired, i = first + 1, w;
+	u32 first = args->retired, count = args->count, i = first + 1, w;
+	u64 *words = lanes->words[first];
 	const void __user *start = u64_to_user_ptr(vsm_lanes_uptr(args, first));
 	u64 differ = 0, word;
 
-	if (!user_read_access_begin(start, (u64)(args->count - 1 - first) * args->stride +
+	if (!user_read_access_begin(start, (u64)(count - 1 - first) * args->stride +
 					   sizeof(struct drm_vsm_insn)))
 		return -EFAULT;
 #define FROM(index) ((const u64 __user *)(start + (u64)((index) - first) * args->stride))
 	for (w = 0; w < VSM_INSN_WORDS; w++)
-		unsafe_get_user(lanes->words[first][w], FROM(first) + w, efault);
-	for (; i < args->count; i++) {
+		unsafe_get_user(words[w], FROM(first) + w, efault);
+	for (; i < count; i++) {
 #pragma GCC unroll 6
 		for (w = 0; w < VSM_INSN_WORDS; w++) {
 			unsafe_get_user(word, FROM(i) + w, efault);
-			if (word != lanes->words[first][w])
+			if (word != words[w])
 				goto differs;
 		}
 	}
 differs:
 	lanes->equal = i;
-	for (; i < args->count; i++) {
+	for (; i < count; i++) {
 		for (w = 0; w < VSM_INSN_WORDS; w++)
 			unsafe_get_user(lanes->words[i][w], FROM(i) + w, efault);
-		differ |= lanes->words[i][0] ^ lanes->words[first][0];
+		differ |= lanes->words[i][0] ^ words[0];
 	}
 #undef FROM
 	user_read_access_end();
@@ -317,7 +318,7 @@ static int vsm_lanes_each(struct vsm_stream *stream, struct vsm_lanes *lanes,
 			  struct drm_vsm_exec *args)
 {
 	u32 first = args->retired;
-	struct drm_vsm_insn insn;
+	struct drm_vsm_insn insn __uninitialized; /* written by memcpy() and vsm_lanes_insn() */
 	int ret;
 
 	while (args->retired < args->count) {
@@ -400,7 +401,7 @@ static noinline int vsm_lanes_rendezvous(struct vsm_stream *stream, struct vsm_l
 	struct vsm_lane_batch batch;
 	struct vsm_rendezvous_waiter waiter = {
 		.base.cluster = stream->bo->cluster,
-		.origin = stream->origin,
+		.base.origin = &stream->origin,
 		.source = DRM_VSM_SOURCE_EXEC,
 		.insn = &insn,
 	};
@@ -418,7 +419,6 @@ static noinline int vsm_lanes_rendezvous(struct vsm_stream *stream, struct vsm_l
 		vsm_lanes_retire(lanes, args, batch.count, batch.suspended);
 		if (batch.count && vsm_lanes_store_batch(args, index, &batch))
 			return -EFAULT;
-		stream->origin.thread = waiter.origin.thread;
 	}
 	if (!ret && error) {
 		ret = error;

@@ -132,12 +132,15 @@ void vsm_fault_count(struct vsm_device *vdev, enum drm_vsm_fault fault)
 static noinline void vsm_fault_trace(const struct vsm_origin *origin, enum drm_vsm_source source,
 				     const struct drm_vsm_insn *insn, u32 flags)
 {
-	struct drm_vsm_trace_event event = vsm_event_of(origin, DRM_VSM_TRACE_FAULT);
+	struct drm_vsm_trace_event event __uninitialized;
 
+	if (!vsm_recorder_is_on(origin->recorder))
+		return;
+	event = vsm_event_of(origin, DRM_VSM_TRACE_FAULT);
 	/* No thread executes an armed wait for a phase. */
 	if (source == DRM_VSM_SOURCE_ARM && !origin->lanes)
 		event.lanes = 0;
-	event.id = origin->copy;
+	event.id = vsm_number_shown(origin->copy);
 	event.word = insn->result;
 	/* All operands with an address have it at this offset. */
 	event.addr = insn->u.mbarrier.addr;

@@ -1,42 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events: the tracepoints, and the flight recorder of a cluster.
- *
- * A flight recorder is a ring of the cluster's last events. Its readers do not take events away:
- * events have numbers, and a reader says from which number on it reads.
+ * Events: they go to the tracepoints and to the flight recorder of their cluster (vsm_ring.h).
+ * Events in a flight recorder have numbers, and a reader says from which number on it reads.
  */
+#include <linux/err.h>
 #include <linux/ktime.h>
-#include <linux/log2.h>
-#include <linux/overflow.h>
 #include <linux/sched/signal.h>
-#include <linux/spinlock.h>
 #include <linux/uaccess.h>
 
 #include "base/vsm_record.h"
+#include "base/vsm_ring.h"
 #include "vsm_drv.h"
 
 #define CREATE_TRACE_POINTS
 #include "base/vsm_trace.h"
 
-/* The fewest events that a flight recorder keeps. */
-#define VSM_MIN_EVENTS	64
-
 /* The events that are copied in one go. They are on the reader's stack. */
 #define VSM_READ_BATCH	8
-
-/**
- * struct vsm_ring - A flight recorder
- * @lock: Protects @next and @events
- * @next: Number of the next event
- * @mask: Number of @events - 1
- * @events: The event with number n is at n & @mask
- */
-struct vsm_ring {
-	spinlock_t lock; /* next, events */
-	u64 next;
-	u32 mask;
-	struct drm_vsm_trace_event events[];
-};
 
 /*
  * Changing the key stops all processors for a moment. A program that creates and closes clusters
@@ -47,8 +27,7 @@ struct vsm_ring {
 
 DEFINE_STATIC_KEY_DEFERRED_FALSE(vsm_recording, VSM_KEY_TIME);
 
-/* Is a tracepoint enabled? */
-static DEFINE_STATIC_KEY_FALSE(vsm_tracing);
+DEFINE_STATIC_KEY_FALSE(vsm_tracing);
 
 int vsm_trace_on(void)
 {
@@ -73,16 +52,9 @@ void vsm_record_exit(void)
 	static_key_deferred_flush(&vsm_recording);
 }
 
-static size_t vsm_ring_bytes(u32 events)
-{
-	const struct vsm_ring *ring;
-
-	return struct_size(ring, events, events);
-}
-
 /**
  * vsm_recorder_init - Give a cluster its recorder
- * @recorder: Recorder whose @vdev and @cluster are set
+ * @recorder: Recorder whose @vdev is set
  * @client: Client that is charged for the flight recorder
  * @events: Events that the flight recorder keeps, up to VSM_MAX_EVENTS; 0 for no flight recorder
  *
@@ -96,12 +68,9 @@ int vsm_recorder_init(struct vsm_recorder *recorder, struct vsm_client *client, 
 	vsm_sharers_init(&recorder->sharers);
 	if (!events)
 		return 0;
-	events = roundup_pow_of_two(max_t(u32, events, VSM_MIN_EVENTS));
-	ring = vsm_quota_alloc(&client->quota, 1, vsm_ring_bytes(events));
+	ring = vsm_ring_alloc(&client->quota, events);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
-	spin_lock_init(&ring->lock);
-	ring->mask = events - 1;
 	recorder->ring = ring;
 	recorder->sharers.owner = client;
 	static_branch_deferred_inc(&vsm_recording);
@@ -110,45 +79,11 @@ int vsm_recorder_init(struct vsm_recorder *recorder, struct vsm_client *client, 
 
 void vsm_recorder_fini(struct vsm_recorder *recorder)
 {
-	struct vsm_ring *ring = recorder->ring;
-
-	if (!ring)
+	if (!recorder->ring)
 		return;
 	static_branch_slow_dec_deferred(&vsm_recording);
 	vsm_sharers_fini(&recorder->sharers);
-	vsm_quota_free(&recorder->client->quota, ring, 1, vsm_ring_bytes(ring->mask + 1));
-}
-
-static void vsm_ring_add(struct vsm_ring *ring, const struct drm_vsm_trace_event *event)
-{
-	spin_lock(&ring->lock);
-	ring->events[ring->next++ & ring->mask] = *event;
-	spin_unlock(&ring->lock);
-}
-
-/*
- * Copy at most VSM_READ_BATCH events from the number @next on. Events that have been overwritten
- * are skipped: @next and @lost count them. If @lost is NULL, nothing is copied when there are such
- * events. Returns how many were copied.
- */
-static u32 vsm_ring_take(struct vsm_ring *ring, u64 *next, u64 *lost, u32 most,
-			 struct drm_vsm_trace_event *to)
-{
-	u64 oldest;
-	u32 i, count;
-
-	spin_lock(&ring->lock);
-	oldest = ring->next > ring->mask ? ring->next - ring->mask - 1 : 0;
-	if (*next < oldest && lost) {
-		*lost += oldest - *next;
-		*next = oldest;
-	}
-	count = *next < oldest ? 0 : min_t(u64, ring->next - *next,
-					   min_t(u32, most, VSM_READ_BATCH));
-	for (i = 0; i < count; i++)
-		to[i] = ring->events[(*next)++ & ring->mask];
-	spin_unlock(&ring->lock);
-	return count;
+	vsm_ring_free(&recorder->client->quota, recorder->ring);
 }
 
 static int vsm_events_store(u64 uptr, u32 stride, const struct drm_vsm_trace_event *events,
@@ -175,16 +110,14 @@ static int vsm_events_store(u64 uptr, u32 stride, const struct drm_vsm_trace_eve
 int vsm_recorder_read(struct vsm_recorder *recorder, const struct vsm_viewer *viewer,
 		      struct drm_vsm_trace_read *args)
 {
-	struct drm_vsm_trace_event batch[VSM_READ_BATCH];
+	union vsm_ring_place batch[VSM_READ_BATCH];
 	struct vsm_ring *ring = recorder->ring;
 	u64 end, next = args->next, lost = 0;
 	u32 count, copied = 0;
 
 	if (!ring)
 		return -ENOENT;
-	spin_lock(&ring->lock);
-	end = ring->next;
-	spin_unlock(&ring->lock);
+	end = vsm_ring_end(ring);
 	if (next > end)
 		return -EINVAL;
 
@@ -196,13 +129,13 @@ int vsm_recorder_read(struct vsm_recorder *recorder, const struct vsm_viewer *vi
 			break;
 		}
 		/* Events that are lost behind those that were copied are left for the next call. */
-		count = vsm_ring_take(ring, &next, copied ? NULL : &lost, args->count - copied,
-				      batch);
+		count = vsm_ring_take(ring, recorder->cluster, &next, copied ? NULL : &lost,
+				      min_t(u32, args->count - copied, VSM_READ_BATCH), batch);
 		if (!count)
 			break;
-		vsm_sharers_hide(&recorder->sharers, viewer, batch, count);
-		if (vsm_events_store(args->events + (u64)copied * args->stride, args->stride, batch,
-				     count))
+		vsm_sharers_hide(&recorder->sharers, viewer, &batch->event, count);
+		if (vsm_events_store(args->events + (u64)copied * args->stride, args->stride,
+				     &batch->event, count))
 			return -EFAULT;
 		copied += count;
 		cond_resched();
@@ -213,10 +146,11 @@ int vsm_recorder_read(struct vsm_recorder *recorder, const struct vsm_viewer *vi
 	return 0;
 }
 
-/* A number for a copy, wait, arrival, phase or job: see &drm_vsm_trace_event.id. */
-u64 vsm_record_number(struct vsm_device *vdev)
+/* A call begins, or goes on after the task may have slept. The next event gets its own time. */
+void vsm_record_renew(struct vsm_recorder *recorder)
 {
-	return atomic64_inc_return(&vdev->record_numbers);
+	if (recorder->ring)
+		vsm_ring_renew(recorder->ring);
 }
 
 static noinline void vsm_trace_event(u32 device, const struct drm_vsm_trace_event *event)
@@ -232,7 +166,7 @@ static noinline void vsm_trace_event(u32 device, const struct drm_vsm_trace_even
 
 /**
  * vsm_record - Record an event
- * @recorder: Recorder of the cluster
+ * @recorder: Recorder of the cluster, which is on
  * @event: The event; gets its time and its cluster
  *
  * Context: process context. The caller may hold any lock that comes before &vsm_ring.lock in
@@ -240,10 +174,11 @@ static noinline void vsm_trace_event(u32 device, const struct drm_vsm_trace_even
  */
 void vsm_record(const struct vsm_recorder *recorder, struct drm_vsm_trace_event *event)
 {
-	event->time = ktime_get_ns();
 	event->cluster = recorder->cluster;
 	if (recorder->ring)
 		vsm_ring_add(recorder->ring, event);
+	else
+		event->time = ktime_get_ns();
 	if (static_branch_unlikely(&vsm_tracing))
 		vsm_trace_event(recorder->vdev->index, event);
 }
@@ -269,4 +204,69 @@ void vsm_record_device(struct vsm_device *vdev, enum drm_vsm_trace type)
 
 	if (static_branch_unlikely(&vsm_tracing))
 		vsm_trace_event(vdev->index, &event);
+}
+
+/* --- instructions ------------------------------------------------------------------ */
+
+static noinline void vsm_record_insn_slowly(const struct vsm_origin *origin,
+					    const struct drm_vsm_insn *insn, u64 old, u64 next)
+{
+	struct drm_vsm_trace_event event = vsm_event_of(origin, DRM_VSM_TRACE_INSN);
+
+	event.word = old;
+	event.next = next;
+	event.value = insn->result;
+	event.mods = insn->mods;
+	event.op = insn->op;
+	/* pending_count and fences take no address. The bytes are 0 then. */
+	event.addr = insn->u.mbarrier.addr;
+	if (origin->copy) {
+		event.type = DRM_VSM_TRACE_COPY_DELIVER;
+		event.id = vsm_number_shown(origin->copy);
+		event.mbar = event.addr;
+		if (insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
+			event.size = insn->u.mbarrier.tx_count;
+	}
+	vsm_record(origin->recorder, &event);
+}
+
+/**
+ * vsm_record_insn - Record that an mbarrier operation or a fence has been executed
+ * @origin: The thread, or the asynchronous operation that executes it
+ * @insn: The instruction with its result
+ * @old: The word before
+ * @next: The word afterwards
+ *
+ * Most events are instructions, and most of these have the time of the event before. In this case
+ * the function writes the packed event itself, and calls no other function.
+ */
+void vsm_record_insn(const struct vsm_origin *origin, const struct drm_vsm_insn *insn, u64 old,
+		     u64 next)
+{
+	struct vsm_ring *ring = origin->recorder->ring;
+	struct vsm_ring_insn *event;
+
+	if (!ring && !static_branch_unlikely(&vsm_tracing))
+		return;
+	if (!ring || origin->copy || static_branch_unlikely(&vsm_tracing))
+		return vsm_record_insn_slowly(origin, insn, old, next);
+	vsm_ring_lock(ring);
+	if (unlikely(!vsm_ring_shares_time(ring))) {
+		vsm_ring_unlock(ring);
+		return vsm_record_insn_slowly(origin, insn, old, next);
+	}
+	event = &vsm_ring_place(ring)->insn;
+	event->time = ring->time;
+	event->word = old;
+	event->next = next;
+	event->value = insn->result;
+	event->op = insn->op;
+	event->mods = insn->mods;
+	event->addr = insn->u.mbarrier.addr;
+	event->client = origin->client->number;
+	event->site = origin->site;
+	event->lanes = origin->lanes;
+	event->cta = origin->cta;
+	event->thread = origin->thread;
+	vsm_ring_unlock(ring);
 }

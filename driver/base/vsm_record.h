@@ -2,18 +2,22 @@
 /*
  * Events of a cluster: they go to the tracepoints and to the cluster's flight recorder.
  *
- * A function that makes an event first asks vsm_is_recording(). That costs one instruction while
- * nobody looks: no tracepoint is enabled, and no cluster has a flight recorder.
+ * A function with something to tell first asks vsm_is_recording(). That costs one instruction while
+ * nobody looks: no tracepoint is enabled, and no cluster has a flight recorder. Then it calls a
+ * function that makes the event. That one asks vsm_recorder_is_on(), because the flight recorder
+ * that somebody looks at may be another cluster's.
  */
 #ifndef _VSM_RECORD_H_
 #define _VSM_RECORD_H_
 
+#include <linux/atomic.h>
 #include <linux/jump_label_ratelimit.h>
 
 #include <drm/vsm_drm.h>
 #include <drm/vsm_trace.h>
 
 #include "base/vsm_viewer.h"
+#include "vsm_compat.h"
 
 struct vsm_ring;
 
@@ -22,6 +26,7 @@ struct vsm_ring;
  * @vdev: Device
  * @client: Client that is charged for @ring; the owner has a reference
  * @cluster: Number of the cluster
+ * @numbers: Last number that vsm_record_number() has returned
  * @ring: Flight recorder of the cluster, or NULL
  * @sharers: Whom the events in @ring may name
  */
@@ -29,6 +34,7 @@ struct vsm_recorder {
 	struct vsm_device *vdev;
 	struct vsm_client *client;
 	u32 cluster;
+	atomic64_t numbers;
 	struct vsm_ring *ring;
 	struct vsm_sharers sharers;
 };
@@ -37,7 +43,8 @@ struct vsm_recorder {
  * struct vsm_origin - Thread on whose behalf an instruction is executed
  * @client: Client that executes the instruction; the owner of this structure keeps it alive
  * @recorder: Gets the events; it is a part of the cluster, which the owner keeps alive as well
- * @copy: Number of the asynchronous operation that performs the instruction; 0 if the thread does
+ * @copy: Number of the asynchronous operation that performs the instruction; %VSM_UNNUMBERED if
+ *	nobody looked when it was issued; 0 if the thread itself performs the instruction
  * @handle: The client's handle of the cluster
  * @site: Number that the program has given to the instruction, or 0
  * @lanes: Lanes that execute the instruction together; 0 if only @thread does
@@ -46,7 +53,7 @@ struct vsm_recorder {
  */
 struct vsm_origin {
 	struct vsm_client *client;
-	const struct vsm_recorder *recorder;
+	struct vsm_recorder *recorder;
 	u64 copy;
 	u32 handle;
 	u32 site;
@@ -55,12 +62,21 @@ struct vsm_origin {
 	u16 thread;
 };
 
+/* Is a tracepoint enabled, or is there a flight recorder? */
 extern struct static_key_false_deferred vsm_recording;
+/* Is a tracepoint enabled? */
+DECLARE_STATIC_KEY_FALSE(vsm_tracing);
 
-/* Does anybody look at events? */
+/* Does anybody look at events of any cluster? */
 static __always_inline bool vsm_is_recording(void)
 {
 	return static_branch_unlikely(&vsm_recording.key);
+}
+
+/* Does anybody look at events of this cluster? */
+static __always_inline bool vsm_recorder_is_on(const struct vsm_recorder *recorder)
+{
+	return recorder->ring || static_branch_unlikely(&vsm_tracing);
 }
 
 /* The most events that a flight recorder keeps. */
@@ -72,12 +88,36 @@ int vsm_recorder_read(struct vsm_recorder *recorder, const struct vsm_viewer *vi
 		      struct drm_vsm_trace_read *args);
 void vsm_record_exit(void);
 
-u64 vsm_record_number(struct vsm_device *vdev);
+void vsm_record_renew(struct vsm_recorder *recorder);
+void vsm_record_insn(const struct vsm_origin *origin, const struct drm_vsm_insn *insn, u64 old,
+		     u64 next);
 void vsm_record(const struct vsm_recorder *recorder, struct drm_vsm_trace_event *event);
 void vsm_record_create(const struct vsm_recorder *recorder, struct drm_vsm_trace_event *event);
 void vsm_record_device(struct vsm_device *vdev, enum drm_vsm_trace type);
 
-/* An event about a thread. The caller sets the other fields and calls vsm_record(). */
+/*
+ * A number for a copy, wait, arrival, phase or job: see &drm_vsm_trace_event.id. The recorder is
+ * on: what happens while nobody looks has the number 0, and costs nothing here.
+ */
+static inline u64 vsm_record_number(struct vsm_recorder *recorder)
+{
+	return atomic64_inc_return(&recorder->numbers);
+}
+
+/* In place of the number of something that happened while nobody looked */
+#define VSM_UNNUMBERED	U64_MAX
+
+/* The number that events show. */
+static inline u64 vsm_number_shown(u64 number)
+{
+	return number == VSM_UNNUMBERED ? 0 : number;
+}
+
+/*
+ * An event about a thread. The caller sets the other fields and calls vsm_record(). If it first
+ * asks vsm_recorder_is_on(), it declares the event __uninitialized: many kernels clear local
+ * variables where a function begins, which would cost more than all else if the recorder is off.
+ */
 static inline struct drm_vsm_trace_event vsm_event_of(const struct vsm_origin *origin,
 						      enum drm_vsm_trace type)
 {

@@ -31,10 +31,15 @@ void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_sche
 	jobs->context = dma_fence_context_alloc(1);
 }
 
-static noinline void vsm_job_record(const struct vsm_job *job, enum drm_vsm_trace type, int error)
+static noinline void vsm_job_record(struct vsm_job *job, enum drm_vsm_trace type, int error)
 {
-	struct drm_vsm_trace_event event = vsm_event_of(&job->origin, type);
+	struct drm_vsm_trace_event event __uninitialized;
 
+	if (!vsm_recorder_is_on(job->origin.recorder))
+		return;
+	if (type == DRM_VSM_TRACE_JOB_QUEUE)
+		job->number = vsm_record_number(job->origin.recorder);
+	event = vsm_event_of(&job->origin, type);
 	event.id = job->number;
 	event.channel = READ_ONCE(job->jobs->work->channel);
 	event.error = error;
@@ -56,7 +61,6 @@ int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job)
 	int error;
 
 	job->jobs = jobs;
-	job->number = vsm_record_number(jobs->work->vdev);
 	spin_lock(&jobs->lock);
 	error = jobs->error;
 	if (error)
@@ -231,7 +235,7 @@ static int vsm_job_issue(struct vsm_job *job)
 	if (ret) {
 		job->error = -EIO;
 	} else if (async) {
-		op->origin.copy = vsm_record_number(cluster->vdev);
+		op->origin.copy = VSM_UNNUMBERED;
 		if (vsm_is_recording())
 			vsm_op_record_issue(op, job->number);
 		job_op->in_flight = true;

@@ -44,7 +44,7 @@ struct vsm_job_op {
  * @jobs: The channel's jobs
  * @origin: Thread whose instructions they are; its client is charged for the job, and the job has a
  *	reference on it
- * @number: Number of the job (&drm_vsm_trace_event.id)
+ * @number: Number of the job (&drm_vsm_trace_event.id), or 0
  * @bo: The cluster, with a reference
  * @charged: Number of instructions that the client is charged for; the length of @ops
  * @count: Number of instructions in @ops

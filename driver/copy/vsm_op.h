@@ -51,7 +51,6 @@ struct vsm_op_more {
  * @key: Key by which a shuffled batch is sorted
  * @due: When to perform it (CLOCK_MONOTONIC, ns), 0 for at once
  * @cluster: Cluster; the owner has a reference
- * @origin: Thread that issues the operation; its client stays until its channels have stopped
  * @issue_source: Source that records of misuse name while the operation is issued
  * @source: Source that records of misuse name while the operation is performed
  * @drains: A channel that stops still performs the operation, until the channel's drain deadline
@@ -74,7 +73,10 @@ struct vsm_op_more {
  * @busy: How often in a row other writers have kept the operation from changing a word
  * @reads: The bytes that the operation reads
  * @target: The CTA that the operation writes to, unless it is a multicast
+ * @origin: Thread that issues the operation; its client stays until its channels have stopped
  * @insn: The instruction
+ *
+ * What creates an operation sets @origin and @insn, and sets all before them to 0.
  */
 struct vsm_op {
 	struct list_head link;
@@ -82,7 +84,6 @@ struct vsm_op {
 	u64 key;
 	s64 due;
 	struct vsm_cluster *cluster;
-	struct vsm_origin origin;
 	u8 issue_source;
 	u8 source;
 	bool drains;
@@ -103,6 +104,7 @@ struct vsm_op {
 	u16 busy;
 	struct vsm_hazard reads;
 	struct vsm_target target;
+	struct vsm_origin origin;
 	struct drm_vsm_insn insn;
 };
 

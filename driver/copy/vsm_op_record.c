@@ -9,7 +9,7 @@ static struct drm_vsm_trace_event vsm_op_event(const struct vsm_op *op, enum drm
 {
 	struct drm_vsm_trace_event event = vsm_event_of(&op->origin, type);
 
-	event.id = op->origin.copy;
+	event.id = vsm_number_shown(op->origin.copy);
 	event.op = op->insn.op;
 	event.mods = op->insn.mods;
 	/* All operands with an address have it at this offset. A prefetch has none. */
@@ -25,14 +25,18 @@ static struct drm_vsm_trace_event vsm_op_event(const struct vsm_op *op, enum drm
 }
 
 /**
- * vsm_op_record_issue - Record that an operation has been issued
+ * vsm_op_record_issue - Number an operation, and record that it has been issued
  * @op: The operation
  * @job: Number of the job that issues it, or 0
  */
-void vsm_op_record_issue(const struct vsm_op *op, u64 job)
+void vsm_op_record_issue(struct vsm_op *op, u64 job)
 {
-	struct drm_vsm_trace_event event = vsm_op_event(op, DRM_VSM_TRACE_COPY_ISSUE);
+	struct drm_vsm_trace_event event __uninitialized;
 
+	if (!vsm_recorder_is_on(op->origin.recorder))
+		return;
+	op->origin.copy = vsm_record_number(op->origin.recorder);
+	event = vsm_op_event(op, DRM_VSM_TRACE_COPY_ISSUE);
 	event.cause = job;
 	vsm_record(op->origin.recorder, &event);
 }
@@ -47,11 +51,12 @@ void vsm_op_record_issue(const struct vsm_op *op, u64 job)
  */
 void vsm_op_record_begin(struct vsm_op *op, u32 channel)
 {
-	struct drm_vsm_trace_event event = vsm_op_event(op, DRM_VSM_TRACE_COPY_BEGIN);
+	struct drm_vsm_trace_event event __uninitialized;
 
-	if (op->begun)
+	if (op->begun || !vsm_recorder_is_on(op->origin.recorder))
 		return;
 	op->begun = true;
+	event = vsm_op_event(op, DRM_VSM_TRACE_COPY_BEGIN);
 	event.channel = channel;
 	vsm_record(op->origin.recorder, &event);
 }
@@ -63,10 +68,11 @@ void vsm_op_record_begin(struct vsm_op *op, u32 channel)
  */
 void vsm_op_record_end(const struct vsm_op *op, int error)
 {
-	struct drm_vsm_trace_event event = vsm_op_event(op, DRM_VSM_TRACE_COPY_END);
+	struct drm_vsm_trace_event event __uninitialized;
 
-	if (!op->origin.copy)
+	if (!op->origin.copy || !vsm_recorder_is_on(op->origin.recorder))
 		return;
+	event = vsm_op_event(op, DRM_VSM_TRACE_COPY_END);
 	event.error = error;
 	event.fault = op->insn.fault;
 	vsm_record(op->origin.recorder, &event);

@@ -7,7 +7,7 @@
 
 #include "copy/vsm_op.h"
 
-void vsm_op_record_issue(const struct vsm_op *op, u64 job);
+void vsm_op_record_issue(struct vsm_op *op, u64 job);
 void vsm_op_record_begin(struct vsm_op *op, u32 channel);
 void vsm_op_record_end(const struct vsm_op *op, int error);
 

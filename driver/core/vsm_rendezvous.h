@@ -40,9 +40,9 @@ struct vsm_lane {
 	void *waiter;
 	struct vsm_lane *next;
 	struct vsm_lane **pprev;
-	__u64 cause;
 	__u32 set;
 	__u32 present;
+	__u32 cause;
 	__u8 first;
 	bool converged;
 };
@@ -115,7 +115,7 @@ struct vsm_cta {
  * @noted: BARRIER_OVERFLOW if a warp has arrived again and the cluster does not enforce that rule;
  *	the caller clears it
  * @releases: The result of a lane has become ready; the caller clears it
- * @cause: Number that the caller has given to the instruction that it executes
+ * @cause: Number that the caller has given to the instruction that it executes, or 0
  * @released: Lanes that have a waiter and whose result is ready, the last released first
  * @ctas: The CTAs of the cluster
  *
@@ -129,7 +129,7 @@ struct vsm_rendezvous {
 	bool release;
 	bool releases;
 	enum drm_vsm_fault noted;
-	__u64 cause;
+	__u32 cause;
 	struct vsm_lane *released;
 	struct vsm_cta ctas[];
 };

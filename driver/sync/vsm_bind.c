@@ -68,6 +68,9 @@ static int vsm_binding_try_arrive(struct vsm_cluster *cluster, struct drm_vsm_in
 		binding->serial = shadow->serial;
 		vsm_shadow_bind(shadow, next != old && cluster->geo.layout == VSM_LAYOUT_SM_90);
 	}
+	/* Without .noinc the arrive that will come counts as pending from now on. */
+	if (done && next != old && vsm_is_recording())
+		vsm_record_insn(origin, insn, old, next);
 	spin_unlock(&bucket->lock);
 	if (fault)
 		return vsm_engine_refuse(cluster, insn, fault, old, report);

@@ -1,38 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events of mbarriers: instructions, deliveries of copies, phases, and waits for phases.
+ * Events of mbarriers: phases, and waits for phases. vsm_record.c has those of instructions.
  */
 #include "sync/vsm_engine_record.h"
 #include "sync/vsm_shadow_table.h"
-
-/**
- * vsm_record_insn - Record that an mbarrier operation or a fence has been executed
- * @origin: The thread, or the asynchronous operation that executes it
- * @insn: The instruction with its result
- * @old: The word before
- * @next: The word afterwards
- */
-noinline void vsm_record_insn(const struct vsm_origin *origin, const struct drm_vsm_insn *insn,
-			      u64 old, u64 next)
-{
-	struct drm_vsm_trace_event event = vsm_event_of(origin, DRM_VSM_TRACE_INSN);
-
-	event.word = old;
-	event.next = next;
-	event.value = insn->result;
-	event.mods = insn->mods;
-	event.op = insn->op;
-	/* pending_count and fences take no address. The bytes are 0 then. */
-	event.addr = insn->u.mbarrier.addr;
-	if (origin->copy) {
-		event.type = DRM_VSM_TRACE_COPY_DELIVER;
-		event.id = origin->copy;
-		event.mbar = event.addr;
-		if (insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
-			event.size = insn->u.mbarrier.tx_count;
-	}
-	vsm_record(origin->recorder, &event);
-}
 
 /**
  * vsm_record_phase - Record that a phase has completed
@@ -43,15 +14,18 @@ noinline void vsm_record_insn(const struct vsm_origin *origin, const struct drm_
  * @next: The word in its new phase
  * @serial: Serial number of the phase that completed, or 0
  *
- * Return: Number of the event.
+ * Return: Number of the event; 0 if nobody looks.
  */
 noinline u64 vsm_record_phase(const struct vsm_origin *origin, const struct vsm_cluster *cluster,
 			      u32 index, u64 old, u64 next, u32 serial)
 {
-	struct drm_vsm_trace_event event = vsm_event_of(origin, DRM_VSM_TRACE_PHASE);
+	struct drm_vsm_trace_event event __uninitialized;
 
-	event.id = vsm_record_number(cluster->vdev);
-	event.cause = origin->copy;
+	if (!vsm_recorder_is_on(origin->recorder))
+		return 0;
+	event = vsm_event_of(origin, DRM_VSM_TRACE_PHASE);
+	event.id = vsm_record_number(origin->recorder);
+	event.cause = vsm_number_shown(origin->copy);
 	event.word = old;
 	event.next = next;
 	event.addr = vsm_cluster_addr(cluster, index);
@@ -83,9 +57,12 @@ static struct drm_vsm_trace_event vsm_phase_wait_event(const struct vsm_waiter *
 noinline void vsm_record_phase_wait(struct vsm_waiter *waiter, u32 index, bool by_parity,
 				    u64 state, u64 word)
 {
-	struct drm_vsm_trace_event event = vsm_phase_wait_event(waiter, index, by_parity);
 	const struct vsm_shadow *shadow = vsm_shadow_find_strict(waiter->cluster, index);
+	struct drm_vsm_trace_event event __uninitialized;
 
+	if (!vsm_recorder_is_on(waiter->origin->recorder))
+		return;
+	event = vsm_phase_wait_event(waiter, index, by_parity);
 	event.word = word;
 	event.value = by_parity ? vsm_mbarrier_phase(state) : state;
 	event.serial = shadow ? vsm_shadow_serial(shadow, word) : 0;
@@ -102,7 +79,10 @@ noinline void vsm_record_phase_wait(struct vsm_waiter *waiter, u32 index, bool b
 noinline void vsm_record_phase_wait_end(struct vsm_waiter *waiter, u32 index, bool by_parity,
 					int error)
 {
-	struct drm_vsm_trace_event event = vsm_phase_wait_event(waiter, index, by_parity);
+	struct drm_vsm_trace_event event __uninitialized;
 
+	if (!vsm_recorder_is_on(waiter->origin->recorder))
+		return;
+	event = vsm_phase_wait_event(waiter, index, by_parity);
 	vsm_record_wait_end(waiter, &event, error);
 }

@@ -9,8 +9,6 @@
 #include "object/vsm_cluster.h"
 #include "sync/vsm_waiter.h"
 
-void vsm_record_insn(const struct vsm_origin *origin, const struct drm_vsm_insn *insn, u64 old,
-		     u64 next);
 u64 vsm_record_phase(const struct vsm_origin *origin, const struct vsm_cluster *cluster, u32 index,
 		     u64 old, u64 next, u32 serial);
 void vsm_record_phase_wait(struct vsm_waiter *waiter, u32 index, bool by_parity, u64 state,

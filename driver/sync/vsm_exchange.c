@@ -20,11 +20,9 @@ static void vsm_engine_record(const struct vsm_cluster *cluster, struct vsm_buck
 			      const struct drm_vsm_insn *insn, u32 index, u64 old, u64 next)
 {
 	u32 serial = shadow ? vsm_shadow_serial(shadow, old) : 0;
-	u64 id;
 
 	vsm_record_insn(origin, insn, old, next);
-	id = vsm_record_phase(origin, cluster, index, old, next, serial);
-	vsm_park_set_cause(bucket, cluster, index, next, id);
+	bucket->cause = vsm_record_phase(origin, cluster, index, old, next, serial);
 }
 
 /*
@@ -58,6 +56,8 @@ vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucke
 		if (origin)
 			vsm_engine_record(cluster, bucket, shadow, origin, insn, index, old, next);
 		vsm_park_wake(bucket, cluster, index, next, shadow, wakes);
+		if (origin)
+			bucket->cause = 0;
 	} else if (shadow) {
 		vsm_shadow_retreat(shadow, observed, raised);
 	}
@@ -105,28 +105,19 @@ bool vsm_engine_complete(struct vsm_cluster *cluster, struct vsm_shadow *shadow,
 	return done;
 }
 
-/* vsm_engine_exchange(), and record the operation. */
-noinline bool vsm_engine_exchange_recording(struct vsm_cluster *cluster,
-						   struct vsm_shadow *shadow,
-						   const struct drm_vsm_insn *insn,
-						   const struct vsm_origin *origin, u32 index,
-						   u64 old, u64 next,
-						   const struct vsm_release *release)
+/* vsm_engine_complete(), and record the operation and the phase. */
+noinline bool vsm_engine_complete_recording(struct vsm_cluster *cluster, struct vsm_shadow *shadow,
+					    const struct drm_vsm_insn *insn,
+					    const struct vsm_origin *origin, u32 index, u64 old,
+					    u64 next, const struct vsm_release *release)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
-	u64 *p = vsm_cluster_word(cluster, index);
 	struct vsm_wakes wakes = {};
 	bool done;
 
-	if ((old ^ next) & VSM_MBARRIER_PHASE) {
-		spin_lock(&bucket->lock);
-		done = vsm_engine_complete_inline(cluster, bucket, shadow, origin, insn, index,
-						  old, next, release, &wakes);
-		vsm_park_unlock(bucket, &wakes);
-		return done;
-	}
-	done = vsm_engine_exchange_release(cluster, p, old, next, release);
-	if (done)
-		vsm_record_insn(origin, insn, old, next);
+	spin_lock(&bucket->lock);
+	done = vsm_engine_complete_inline(cluster, bucket, shadow, origin, insn, index, old, next,
+					  release, &wakes);
+	vsm_park_unlock(bucket, &wakes);
 	return done;
 }

@@ -27,7 +27,7 @@ bool vsm_engine_complete_locked(struct vsm_cluster *cluster, struct vsm_bucket *
 				const struct vsm_release *release, struct vsm_wakes *wakes);
 bool vsm_engine_complete(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 index,
 			 u64 old, u64 next, const struct vsm_release *release);
-bool vsm_engine_exchange_recording(struct vsm_cluster *cluster, struct vsm_shadow *shadow,
+bool vsm_engine_complete_recording(struct vsm_cluster *cluster, struct vsm_shadow *shadow,
 				   const struct drm_vsm_insn *insn,
 				   const struct vsm_origin *origin, u32 index, u64 old, u64 next,
 				   const struct vsm_release *release);
@@ -62,15 +62,21 @@ static __always_inline bool vsm_engine_exchange(struct vsm_cluster *cluster,
 						const struct vsm_release *release)
 {
 	u64 *p = vsm_cluster_word(cluster, index);
+	bool done;
 
-	if (vsm_is_recording())
-		return vsm_engine_exchange_recording(cluster, shadow, insn, origin, index, old,
-						     next, release);
-	if ((old ^ next) & VSM_MBARRIER_PHASE)
+	if ((old ^ next) & VSM_MBARRIER_PHASE) {
+		if (vsm_is_recording())
+			return vsm_engine_complete_recording(cluster, shadow, insn, origin, index,
+							     old, next, release);
 		return vsm_engine_complete(cluster, shadow, index, old, next, release);
+	}
 	if (insn->sem == DRM_VSM_SEM_RELAXED)
-		return cmpxchg_relaxed(p, old, next) == old;
-	return vsm_engine_exchange_release(cluster, p, old, next, release);
+		done = cmpxchg_relaxed(p, old, next) == old;
+	else
+		done = vsm_engine_exchange_release(cluster, p, old, next, release);
+	if (vsm_is_recording() && done)
+		vsm_record_insn(origin, insn, old, next);
+	return done;
 }
 
 #endif

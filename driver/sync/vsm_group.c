@@ -139,8 +139,11 @@ static struct vsm_groups *vsm_group_lane(const struct vsm_group_waiter *waiter, 
 
 static noinline void vsm_group_record_begin(struct vsm_group_waiter *waiter)
 {
-	struct drm_vsm_trace_event event = vsm_waiter_event(&waiter->base);
+	struct drm_vsm_trace_event event __uninitialized;
 
+	if (!vsm_recorder_is_on(waiter->origin.recorder))
+		return;
+	event = vsm_waiter_event(&waiter->base);
 	event.op = waiter->insn->op;
 	event.value = waiter->insn->u.mbarrier.count;
 	vsm_record_wait(&waiter->base, &event);
@@ -148,8 +151,11 @@ static noinline void vsm_group_record_begin(struct vsm_group_waiter *waiter)
 
 static noinline void vsm_group_record_end(struct vsm_group_waiter *waiter, int error)
 {
-	struct drm_vsm_trace_event event = vsm_waiter_event(&waiter->base);
+	struct drm_vsm_trace_event event __uninitialized;
 
+	if (!vsm_recorder_is_on(waiter->origin.recorder))
+		return;
+	event = vsm_waiter_event(&waiter->base);
 	event.op = waiter->insn->op;
 	vsm_record_wait_end(&waiter->base, &event, error);
 }

@@ -27,7 +27,8 @@ void vsm_cluster_kill(struct vsm_cluster *cluster)
 	struct drm_vsm_trace_event event = { .type = DRM_VSM_TRACE_CLUSTER_LOST };
 
 	/* Several tasks may kill the cluster at once. The first one says so. */
-	if (!xchg(&cluster->lost, 1) && vsm_is_recording())
+	if (!xchg(&cluster->lost, 1) && vsm_is_recording() &&
+	    vsm_recorder_is_on(&cluster->recorder))
 		vsm_record(&cluster->recorder, &event);
 	vsm_park_end_all(cluster->vdev, cluster, -EIO);
 	vsm_groups_end_cluster(cluster, -EIO);

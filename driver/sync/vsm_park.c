@@ -130,9 +130,8 @@ struct vsm_bucket *vsm_park_bucket_at(const struct vsm_device *vdev, u32 number)
 	return &vdev->rows[number / VSM_ROW_BUCKETS].buckets[number % VSM_ROW_BUCKETS];
 }
 
-/* Find the first waiter for the phase of a parity of a word. The bucket is locked. */
-struct vsm_phase_waiter *vsm_park_find(struct vsm_bucket *bucket,
-				       const struct vsm_cluster *cluster, u32 index, u32 parity)
+static __always_inline struct vsm_phase_waiter *
+vsm_park_first(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index, u32 parity)
 {
 	struct vsm_phase_waiter *first;
 
@@ -144,9 +143,30 @@ struct vsm_phase_waiter *vsm_park_find(struct vsm_bucket *bucket,
 	return NULL;
 }
 
+/* Find the first waiter for the phase of a parity of a word. The bucket is locked. */
+struct vsm_phase_waiter *vsm_park_find(struct vsm_bucket *bucket,
+				       const struct vsm_cluster *cluster, u32 index, u32 parity)
+{
+	return vsm_park_first(bucket, cluster, index, parity);
+}
+
+/*
+ * A woken waiter goes. The next one becomes the first of its ring and needs to know the cause,
+ * unless it is the first of another ring.
+ */
+static noinline void vsm_park_pass_cause(struct vsm_bucket *bucket, struct vsm_phase_waiter *waiter)
+{
+	struct vsm_phase_waiter *heir = list_next_entry(waiter, peers);
+
+	if (!list_is_head(&heir->peers, &bucket->woken) && !heir->base.cause)
+		heir->base.cause = waiter->base.cause;
+}
+
 static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_phase_waiter *waiter)
 {
 	lockdep_assert_held(&bucket->lock);
+	if (unlikely(waiter->base.cause))
+		vsm_park_pass_cause(bucket, waiter);
 	if (unlikely(waiter->base.counted))
 		vsm_waiter_resume(&waiter->base);
 	if (!hlist_unhashed(&waiter->node)) {
@@ -227,7 +247,7 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 		goto out;
 	}
 
-	first = vsm_park_find(bucket, cluster, waiter->index, vsm_mbarrier_phase(waiter->state));
+	first = vsm_park_first(bucket, cluster, waiter->index, vsm_mbarrier_phase(waiter->state));
 	if (first)
 		list_add_tail(&waiter->peers, &first->peers);
 	else
@@ -304,8 +324,9 @@ bool vsm_park_leave(struct vsm_phase_waiter *waiter)
 }
 
 /* End the wait of a waiter that is parked. */
-static void vsm_park_finish(struct vsm_bucket *bucket, struct vsm_phase_waiter *waiter, int error,
-			    struct vsm_wakes *wakes)
+static __always_inline void vsm_park_finish(struct vsm_bucket *bucket,
+					    struct vsm_phase_waiter *waiter, int error,
+					    struct vsm_wakes *wakes)
 {
 	vsm_park_remove(bucket, waiter);
 	if (vsm_is_recording())
@@ -331,55 +352,16 @@ void vsm_park_end(struct vsm_phase_waiter *waiter, int error, struct vsm_wakes *
 	spin_unlock(&bucket->lock);
 }
 
-/**
- * vsm_park_set_cause - Note which event ends the waits for a phase
- * @bucket: Bucket of the word, which is locked
- * @cluster: Cluster
- * @index: Index of the word
- * @word: Value of the word in its new phase
- * @cause: Number of the event
- *
- * Call this before vsm_park_wake(). It marks the first waiters. There may be very many behind them,
- * which get the mark only when their waits end (vsm_park_take_cause()).
- */
-void vsm_park_set_cause(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index,
-			u64 word, u64 cause)
-{
-	struct vsm_phase_waiter *first = vsm_park_find(bucket, cluster, index,
-						       !vsm_mbarrier_phase(word));
-	struct vsm_phase_waiter *waiter = first;
-	unsigned int count = 0;
-
-	if (!first)
-		return;
-	do {
-		waiter->base.cause = cause;
-		waiter = list_next_entry(waiter, peers);
-	} while (waiter != first && ++count < VSM_WAKE_BATCH);
-}
-
-/* A woken waiter without a mark is behind those of its phase that have one. */
-static void vsm_park_take_cause(struct vsm_bucket *bucket, struct vsm_phase_waiter *waiter)
-{
-	if (waiter->base.cause)
-		bucket->cause = waiter->base.cause;
-	else
-		waiter->base.cause = bucket->cause;
-}
-
 /* End the waits of at most VSM_WAKE_BATCH woken waiters, the oldest first. */
 static void vsm_park_end_woken(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 {
-	struct vsm_phase_waiter *waiter;
 	unsigned int count = 0;
 
 	lockdep_assert_held(&bucket->lock);
-	while (!list_empty(&bucket->woken) && count++ < VSM_WAKE_BATCH) {
-		waiter = list_first_entry(&bucket->woken, struct vsm_phase_waiter, peers);
-		if (vsm_is_recording())
-			vsm_park_take_cause(bucket, waiter);
-		vsm_park_finish(bucket, waiter, 0, wakes);
-	}
+	while (!list_empty(&bucket->woken) && count++ < VSM_WAKE_BATCH)
+		vsm_park_finish(bucket,
+				list_first_entry(&bucket->woken, struct vsm_phase_waiter, peers),
+				0, wakes);
 }
 
 /**
@@ -397,8 +379,8 @@ static void vsm_park_end_woken(struct vsm_bucket *bucket, struct vsm_wakes *wake
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes)
 {
-	struct vsm_phase_waiter *first = vsm_park_find(bucket, cluster, index,
-						       !vsm_mbarrier_phase(word));
+	struct vsm_phase_waiter *first = vsm_park_first(bucket, cluster, index,
+							!vsm_mbarrier_phase(word));
 	LIST_HEAD(ring);
 
 	if (!first)
@@ -407,9 +389,12 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 	if (shadow)
 		vsm_shadow_observe(shadow);
 	if (list_empty(&first->peers)) {
+		if (vsm_is_recording())
+			first->base.cause = bucket->cause;
 		vsm_park_finish(bucket, first, 0, wakes);
 		return;
 	}
+	first->base.cause = bucket->cause ?: VSM_UNNUMBERED;
 	hlist_del_init(&first->node);
 	/* The head goes between the last waiter of the ring and the first. */
 	list_add_tail(&ring, &first->peers);

@@ -13,7 +13,7 @@
  * @words: The first waiter of each word and parity, &vsm_phase_waiter.node
  * @woken: Waiters whose phase has completed but whose wait has not ended, &vsm_phase_waiter.peers
  * @timed: Waiters with a time limit, &vsm_phase_waiter.timed
- * @cause: &vsm_waiter.cause of the woken waiter whose wait ended last, if it was recorded
+ * @cause: Number of the event of the phase whose waiters vsm_park_wake() wakes now, or 0
  */
 struct vsm_bucket {
 	spinlock_t lock; /* all other fields */
@@ -57,8 +57,6 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 bool vsm_park_completed(const struct vsm_phase_waiter *waiter);
 bool vsm_park_leave(struct vsm_phase_waiter *waiter);
 void vsm_park_end(struct vsm_phase_waiter *waiter, int error, struct vsm_wakes *wakes);
-void vsm_park_set_cause(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index,
-			u64 word, u64 cause);
 void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes);
 void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes);

@@ -13,22 +13,25 @@
 
 /**
  * struct vsm_cluster_rendezvous - State of a cluster's threads; allocated at its first rendezvous
- * @lock: Protects @releasing, @inits, @arrived, @rv, and the waiters that are attached to its lanes
+ * @lock: Protects @releasing, @inits, @arrived, @number, @rv, and the waiters that are attached to
+ *	its lanes
  * @cluster: Cluster
  * @link: In &vsm_device.rendezvous
  * @releasing: CTAs whose inits become visible when the barrier of the cluster completes its phase
  * @inits: For each CTA in @releasing, the number up to which its inits become visible
- * @arrived: Lanes of the executing warp that have arrived since vsm_rendezvous_prepare(); used only
- *	for events
+ * @arrived: Lanes of the executing warp that have arrived since vsm_arrivals_begin(). Only events
+ *	need it: it is valid if @rv.cause is not 0
+ * @number: Number of the last arrival (&drm_vsm_trace_event.id). @rv.cause is its lower half, or 0
  * @rv: State of the threads
  */
 struct vsm_cluster_rendezvous {
-	spinlock_t lock; /* releasing, inits, arrived, rv */
+	spinlock_t lock; /* releasing, inits, arrived, number, rv */
 	struct vsm_cluster *cluster;
 	struct list_head link;
 	unsigned long releasing;
 	u64 inits[VSM_MAX_CTAS];
 	u32 arrived;
+	u64 number;
 	struct vsm_rendezvous rv;
 };
 

@@ -33,7 +33,9 @@
 static struct vsm_lane *vsm_rendezvous_lane_of(struct vsm_cluster_rendezvous *site,
 					       const struct vsm_rendezvous_waiter *waiter)
 {
-	return vsm_rendezvous_lane(&site->rv, waiter->origin.cta, waiter->origin.thread);
+	const struct vsm_origin *origin = waiter->base.origin;
+
+	return vsm_rendezvous_lane(&site->rv, origin->cta, origin->thread);
 }
 
 static void vsm_rendezvous_attach(struct vsm_rendezvous_waiter *waiter, struct vsm_lane *lane)
@@ -43,7 +45,6 @@ static void vsm_rendezvous_attach(struct vsm_rendezvous_waiter *waiter, struct v
 	waiter->base.counted = false;
 	waiter->base.since = jiffies;
 	waiter->base.epoch = atomic_read(&waiter->base.cluster->deadlock_epoch);
-	waiter->base.origin = &waiter->origin;
 	waiter->base.number = 0;
 	if (vsm_is_recording())
 		vsm_record_rendezvous(&waiter->base, waiter->insn);
@@ -56,12 +57,13 @@ static void vsm_rendezvous_attach(struct vsm_rendezvous_waiter *waiter, struct v
 static void vsm_rendezvous_suspend(struct vsm_rendezvous_waiter *waiter,
 				   const struct vsm_lane *lane)
 {
+	const struct vsm_origin *origin = waiter->base.origin;
 	struct vsm_cluster *cluster = waiter->base.cluster;
 
 	if (!waiter->base.waiting || !waiter->suspends)
 		return;
 	waiter->base.epoch = atomic_read(&cluster->deadlock_epoch);
-	waiter->base.warp = vsm_cluster_warp(cluster, waiter->origin.cta, waiter->origin.thread);
+	waiter->base.warp = vsm_cluster_warp(cluster, origin->cta, origin->thread);
 	waiter->base.untimed = waiter->lanes ?: lane->set;
 	vsm_waiter_suspend(&waiter->base);
 }
@@ -82,7 +84,7 @@ static void vsm_rendezvous_note(const struct vsm_rendezvous_waiter *waiter,
 	struct vsm_cluster *cluster = waiter->base.cluster;
 
 	if (cluster->geo.report & report.rules)
-		vsm_fault_report_locked(&waiter->origin, waiter->source, waiter->insn, &report,
+		vsm_fault_report_locked(waiter->base.origin, waiter->source, waiter->insn, &report,
 					wakes);
 	else
 		vsm_fault_count(cluster->vdev, rule);
@@ -95,7 +97,7 @@ static void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site,
 {
 	struct drm_vsm_insn *insn = waiter->insn;
 
-	vsm_rendezvous_take(&site->rv, waiter->origin.cta, waiter->origin.thread, insn);
+	vsm_rendezvous_take(&site->rv, waiter->base.origin->cta, waiter->base.origin->thread, insn);
 	if (likely(!insn->fault) || vsm_rendezvous_refuses(&site->rv, insn->fault))
 		return;
 	vsm_rendezvous_note(waiter, insn->fault, insn->info, wakes);
@@ -110,11 +112,8 @@ static void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
 {
 	vsm_rendezvous_detach(waiter, lane);
 	vsm_rendezvous_take_result(site, waiter, wakes);
-	if (vsm_is_recording()) {
-		waiter->base.cause = lane->cause;
-		vsm_record_rendezvous_end(&waiter->base, waiter->insn,
-					  waiter->insn->fault ? -EPROTO : 0);
-	}
+	if (vsm_is_recording())
+		vsm_record_rendezvous_result(site, lane, &waiter->base, waiter->insn);
 	waiter->base.end(&waiter->base, 0, wakes);
 }
 
@@ -142,7 +141,7 @@ static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site,
 				const struct vsm_rendezvous_waiter *waiter)
 {
 	struct vsm_cluster *cluster = site->cluster;
-	u32 cta = waiter->origin.cta, thread = waiter->origin.thread;
+	u32 cta = waiter->base.origin->cta, thread = waiter->base.origin->thread;
 	u32 exited = vsm_rendezvous_warp(&site->rv, cta, thread)->exited;
 
 	/*
@@ -189,8 +188,8 @@ static void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *site, u32
 static void vsm_lanes_end_due(struct vsm_cluster_rendezvous *site,
 			      const struct vsm_rendezvous_waiter *waiter, struct vsm_wakes *wakes)
 {
-	u32 i, thread = waiter->origin.thread;
-	struct vsm_warp *warp = vsm_rendezvous_warp(&site->rv, waiter->origin.cta, thread);
+	u32 i, thread = waiter->base.origin->thread;
+	struct vsm_warp *warp = vsm_rendezvous_warp(&site->rv, waiter->base.origin->cta, thread);
 	unsigned long lanes = waiter->lanes ?: BIT(thread % VSM_WARP_SIZE);
 
 	for_each_set_bit(i, &lanes, VSM_WARP_SIZE)
@@ -206,17 +205,18 @@ static int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site,
 				      struct vsm_rendezvous_waiter *waiter,
 				      struct vsm_wakes *wakes)
 {
-	u32 cta = waiter->origin.cta, thread = waiter->origin.thread;
+	u32 cta = waiter->base.origin->cta, thread = waiter->base.origin->thread;
 	struct drm_vsm_insn *insn = waiter->insn;
 	struct vsm_rendezvous *rv = &site->rv;
-	u32 phase = rv->phase, arrives = 0;
+	u32 phase = rv->phase;
 
-	if (vsm_is_recording() && !vsm_rendezvous_is_in(rv, cta, thread))
-		arrives = BIT(thread % VSM_WARP_SIZE);
+	if (vsm_is_recording())
+		vsm_arrivals_add(site, cta, thread);
 	insn->fault = vsm_rendezvous_execute(rv, cta, thread, waiter->converged, insn);
-	if (insn->fault)
+	if (insn->fault) {
+		site->arrived &= ~BIT(thread % VSM_WARP_SIZE);
 		return -EPROTO;
-	site->arrived |= arrives;
+	}
 	if (unlikely(rv->noted)) {
 		vsm_rendezvous_note(waiter, rv->noted, 0, wakes);
 		rv->noted = DRM_VSM_FAULT_NONE;
@@ -225,38 +225,10 @@ static int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site,
 	return 0;
 }
 
-/* Give the next instruction a number: that of its event, and of what it causes. */
-static void vsm_rendezvous_prepare(struct vsm_cluster_rendezvous *site)
-{
-	site->rv.cause = 0;
-	site->arrived = 0;
-	if (!vsm_is_recording())
-		return;
-	site->rv.cause = vsm_record_number(site->cluster->vdev);
-	site->rv.releases = false;
-}
-
-/*
- * Record that threads have arrived. A thread that is in the instruction already, and executes it
- * again to get the result, does not arrive.
- */
-static noinline void vsm_rendezvous_record(struct vsm_cluster_rendezvous *site,
-					   const struct vsm_rendezvous_waiter *waiter)
-{
-	struct vsm_origin origin = waiter->origin;
-
-	if (!site->arrived)
-		return;
-	if (!origin.lanes)
-		origin.lanes = site->arrived;
-	origin.thread = round_down(origin.thread, VSM_WARP_SIZE) + __ffs(origin.lanes);
-	vsm_record_arrive(site, &origin, waiter->insn);
-}
-
 static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 			      struct vsm_rendezvous_waiter *waiter, struct vsm_wakes *wakes)
 {
-	u32 cta = waiter->origin.cta, thread = waiter->origin.thread;
+	u32 cta = waiter->base.origin->cta, thread = waiter->base.origin->thread;
 	struct vsm_lane *lane = vsm_rendezvous_lane_of(site, waiter);
 	struct drm_vsm_insn *insn = waiter->insn;
 	struct vsm_rendezvous *rv = &site->rv;
@@ -265,12 +237,12 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 	vsm_lanes_end_due(site, waiter, wakes);
 	if (waiter->lanes && !vsm_rendezvous_are_in(rv, cta, thread, waiter->lanes, insn))
 		return -EINVAL;
-	vsm_rendezvous_prepare(site);
+	vsm_arrivals_begin(site);
 	ret = vsm_rendezvous_execute_for(site, waiter, wakes);
 	if (ret)
 		return ret;
 	if (vsm_is_recording())
-		vsm_rendezvous_record(site, waiter);
+		vsm_arrivals_record(site, waiter->base.origin, insn);
 	if (insn->op == DRM_VSM_OP_EXIT) {
 		vsm_rendezvous_wake(site, wakes);
 		vsm_rendezvous_exit(site, waiter);
@@ -293,8 +265,8 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 
 /**
  * vsm_rendezvous_enter - Execute a rendezvous, or exit, for a thread
- * @waiter: Waiter whose @base.cluster, @base.end, @origin, @source, @converged, @suspends, @lanes
- *	and @insn are set. The instruction gets the result, or the fault
+ * @waiter: Waiter whose @base.cluster, @base.armed, @base.origin, @base.end, @source, @converged,
+ *	@suspends, @lanes and @insn are set. The instruction gets the result, or the fault
  *
  * If threads count as suspended now, or the thread has exited, the caller calls
  * vsm_deadlock_check() afterwards.
@@ -342,17 +314,17 @@ static int vsm_rendezvous_take_lanes(struct vsm_cluster_rendezvous *site,
 				     struct vsm_lane_batch *batch, struct vsm_wakes *wakes)
 {
 	struct drm_vsm_insn *insn = waiter->insn;
-	u32 i;
+	u32 i, cta = waiter->base.origin->cta;
 
 	for (i = 0; i < batch->count; i++) {
 		struct vsm_lane_result *result = &batch->results[i];
 
-		waiter->origin.thread = result->thread;
+		waiter->base.origin->thread = result->thread;
 		memcpy(insn, batch->insns[i], offsetof(struct drm_vsm_insn, result));
 		insn->result = 0;
 		insn->fault = DRM_VSM_FAULT_NONE;
 		insn->info = 0;
-		if (!vsm_rendezvous_is_released(&site->rv, waiter->origin.cta, result->thread)) {
+		if (!vsm_rendezvous_is_released(&site->rv, cta, result->thread)) {
 			batch->suspended |= BIT(result->thread % VSM_WARP_SIZE);
 		} else {
 			vsm_rendezvous_take_result(site, waiter, wakes);
@@ -369,8 +341,8 @@ static int vsm_rendezvous_take_lanes(struct vsm_cluster_rendezvous *site,
 
 /**
  * vsm_rendezvous_enter_lanes - Execute a rendezvous for several lanes of a warp, without a waiter
- * @waiter: Has @base.cluster, @origin.client, @origin.handle, @origin.cta and @source. Its @insn
- *	gets the fault if an instruction is refused, and its @origin the thread
+ * @waiter: Has @base.cluster, @base.origin, @source and @insn. @insn gets the fault if an
+ *	instruction is refused, and @base.origin the thread
  * @batch: The lanes, and the values that they bring; gets the results
  *
  * Every lane that is not complete afterwards stays in its instruction and has no waiter, as after a
@@ -399,9 +371,12 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 	/* Pairs with the barrier in vsm_rendezvous_end_cluster(), as in vsm_rendezvous_enter(). */
 	smp_mb__after_spinlock();
 	ret = READ_ONCE(cluster->vdev->lost) ? -ENODEV : READ_ONCE(cluster->lost) ? -EIO : 0;
-	vsm_rendezvous_prepare(site);
+	vsm_arrivals_begin(site);
 	for (i = 0; i < count && !ret; i++) {
-		waiter->origin.thread = batch->results[i].thread;
+		if (vsm_is_recording() && i)
+			vsm_arrivals_split(site, waiter->base.origin, (void *)batch->insns[i - 1],
+					   (void *)batch->insns[i]);
+		waiter->base.origin->thread = batch->results[i].thread;
 		memcpy(insn, batch->insns[i], offsetof(struct drm_vsm_insn, result));
 		insn->result = 0;
 		insn->info = 0;
@@ -414,12 +389,12 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 	}
 	batch->count = i;
 	if (vsm_is_recording())
-		vsm_rendezvous_record(site, waiter);
+		vsm_arrivals_record(site, waiter->base.origin, insn);
 	if (i && vsm_rendezvous_take_lanes(site, waiter, batch, &wakes)) {
 		ret = -EPROTO;
 	} else if (ret == -EPROTO) {
 		*insn = refused;
-		waiter->origin.thread = batch->results[i].thread;
+		waiter->base.origin->thread = batch->results[i].thread;
 	}
 	vsm_rendezvous_wake(site, &wakes);
 	spin_unlock(&site->lock);

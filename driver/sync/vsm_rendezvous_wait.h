@@ -11,19 +11,17 @@
 /**
  * struct vsm_rendezvous_waiter - A waiter for a thread in a rendezvous
  * @base: The waiter. &vsm_cluster_rendezvous.lock protects its @waiting; vsm_rendezvous_enter()
- *	sets its @untimed and @warp
- * @origin: The thread
+ *	sets its @untimed and @warp. @base.origin is the thread, or the lowest of several
  * @source: Source that records of misuse name
  * @converged: The whole warp of the thread executes the instruction
  * @suspends: The threads count as suspended until the wait ends; false for an armed wait that may
  *	resume a thread
- * @lanes: The lanes that wait, which are in the instruction already; 0 if @origin and the lanes
- *	that it leads execute the instruction now. @origin is the lowest lane
+ * @lanes: The lanes that wait, which are in the instruction already; 0 if the thread and the lanes
+ *	that it leads execute the instruction now
  * @insn: The instruction; gets the result
  */
 struct vsm_rendezvous_waiter {
 	struct vsm_waiter base;
-	struct vsm_origin origin;
 	enum drm_vsm_source source;
 	bool converged;
 	bool suspends;

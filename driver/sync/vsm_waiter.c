@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events of waits. The callers ask vsm_is_recording() before.
+ * Events of waits. The callers ask vsm_recorder_is_on() before.
  */
 #include "sync/vsm_waiter.h"
 
@@ -23,7 +23,7 @@ struct drm_vsm_trace_event vsm_waiter_event(const struct vsm_waiter *waiter)
 void vsm_record_wait(struct vsm_waiter *waiter, struct drm_vsm_trace_event *event)
 {
 	event->type = waiter->armed ? DRM_VSM_TRACE_WAIT_ARM : DRM_VSM_TRACE_SUSPEND;
-	event->id = vsm_record_number(waiter->cluster->vdev);
+	event->id = vsm_record_number(waiter->origin->recorder);
 	vsm_record(waiter->origin->recorder, event);
 	waiter->number = event->id;
 	waiter->recorded = event->time;
@@ -39,7 +39,7 @@ void vsm_record_wait_end(struct vsm_waiter *waiter, struct drm_vsm_trace_event *
 {
 	event->type = waiter->armed ? DRM_VSM_TRACE_WAIT_END : DRM_VSM_TRACE_RESUME;
 	event->id = waiter->number;
-	event->cause = error ? 0 : waiter->cause;
+	event->cause = error ? 0 : vsm_number_shown(waiter->cause);
 	event->error = error;
 	if (waiter->number)
 		event->value = ktime_get_ns() - waiter->recorded;

@@ -22,7 +22,8 @@
  * @armed: The waiter is an armed wait, and not a task
  * @origin: The threads that wait
  * @number: Number of the wait (&drm_vsm_trace_event.id), or 0
- * @cause: Number of the event that ends the wait, or 0 if it is not known
+ * @cause: Number of the event that ends the wait; 0 if it is not known; %VSM_UNNUMBERED if nobody
+ *	looked then
  * @recorded: When the wait began (CLOCK_MONOTONIC, ns); valid if @number is not 0
  * @end: Called once, under the lock of the bucket or of the rendezvous, when the wait has succeeded
  *	(error 0), when its time is up (-ETIMEDOUT), or when it ends with another error. The
@@ -40,7 +41,7 @@ struct vsm_waiter {
 	bool counted;
 	unsigned long since;
 	bool armed;
-	const struct vsm_origin *origin;
+	struct vsm_origin *origin;
 	u64 number;
 	u64 cause;
 	s64 recorded;

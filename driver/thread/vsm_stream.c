@@ -85,7 +85,10 @@ static int vsm_stream_wait_for_quota(struct vsm_stream *stream, u32 bytes)
 	return interrupted ?: ret;
 }
 
-/* Allocate an operation. The client is charged for it, and for its extra bytes. */
+/*
+ * Allocate an operation. The client is charged for it, and for its extra bytes. The caller sets
+ * @bo, and @op.origin and @op.insn.
+ */
 static struct vsm_thread_op *vsm_stream_alloc_op(struct vsm_stream *stream,
 						 const struct drm_vsm_insn *insn)
 {
@@ -110,7 +113,10 @@ static struct vsm_thread_op *vsm_stream_alloc_op(struct vsm_stream *stream,
 		vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, 1);
 		return ERR_PTR(-ENOMEM);
 	}
-	*thread_op = (struct vsm_thread_op) { .op.extra = extra };
+	/* The caller sets the rest of the operation. Clearing that too would take far longer. */
+	memset(&thread_op->op, 0, offsetof(struct vsm_op, origin));
+	thread_op->op.extra = extra;
+	thread_op->group.groups = NULL;
 	return thread_op;
 }
 
@@ -122,7 +128,8 @@ static void vsm_thread_op_end(struct vsm_op *op, int error)
 
 	if (vsm_is_recording())
 		vsm_op_record_end(op, error);
-	vsm_group_end(&thread_op->group, op->origin.copy);
+	if (thread_op->group.groups)
+		vsm_group_end(&thread_op->group, op->origin.copy);
 	vsm_op_unprepare(op);
 	vsm_cluster_remove_waker(op->cluster);
 	vsm_bo_end_use(thread_op->bo);
@@ -230,7 +237,7 @@ static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *i
 		return ret;
 	}
 	/* From here on nothing can fail. */
-	op->origin.copy = vsm_record_number(cluster->vdev);
+	op->origin.copy = VSM_UNNUMBERED;
 	if (vsm_is_recording())
 		vsm_op_record_issue(op, 0);
 	if (vsm_op_is_grouped(op))
@@ -251,13 +258,16 @@ static noinline int vsm_stream_wait_recording(struct vsm_stream *stream,
 					      enum vsm_group_kind kind, u32 left)
 {
 	struct vsm_waiter waiter = { .cluster = stream->bo->cluster, .origin = &stream->origin };
-	struct drm_vsm_trace_event event = vsm_waiter_event(&waiter);
+	struct drm_vsm_trace_event event __uninitialized;
 	int ret;
 
+	if (!vsm_recorder_is_on(stream->origin.recorder))
+		return vsm_group_wait(stream->groups, stream->origin.client, kind, left);
 	if (vsm_group_are_done(stream->groups, kind, left)) {
 		vsm_record_insn(&stream->origin, insn, 0, 0);
 		return vsm_group_wait(stream->groups, stream->origin.client, kind, left);
 	}
+	event = vsm_waiter_event(&waiter);
 	event.op = insn->op;
 	event.value = left;
 	vsm_record_wait(&waiter, &event);
@@ -285,9 +295,9 @@ static void vsm_stream_commit(struct vsm_stream *stream, const struct drm_vsm_in
 			      enum vsm_group_kind kind)
 {
 	u64 group = vsm_group_commit(stream->groups, kind);
-	struct drm_vsm_trace_event event;
+	struct drm_vsm_trace_event event __uninitialized;
 
-	if (!vsm_is_recording())
+	if (!vsm_is_recording() || !vsm_recorder_is_on(stream->origin.recorder))
 		return;
 	event = vsm_event_of(&stream->origin, DRM_VSM_TRACE_COMMIT);
 	event.op = insn->op;

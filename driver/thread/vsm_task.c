@@ -24,10 +24,6 @@
  * @task: The task
  * @error: Result of the wait; valid when @ended is set
  * @ended: The wait has ended
- * @client: Client that executes the instruction
- * @cta: CTA of the thread
- * @thread: The lowest thread that is suspended
- * @lanes: All threads that are suspended, as lanes of their warp
  * @phase: The waiter in the parking lot, if the instruction is a try_wait
  * @rendezvous: The waiter in a rendezvous, if it is another instruction
  */
@@ -35,10 +31,6 @@ struct vsm_sleeper {
 	struct task_struct *task;
 	int error;
 	bool ended;
-	const struct vsm_client *client;
-	u16 cta;
-	u16 thread;
-	u32 lanes;
 	union {
 		struct vsm_phase_waiter phase;
 		struct vsm_rendezvous_waiter rendezvous;
@@ -66,13 +58,31 @@ static void vsm_sleeper_end(struct vsm_waiter *waiter, int error, struct vsm_wak
 	wake_up_process(task);
 }
 
-static inline void vsm_sleeper_init(struct vsm_sleeper *sleeper, const struct vsm_stream *stream)
+/* The lanes that are suspended while the task is. */
+static u32 vsm_task_lanes(const struct vsm_stream *stream, const struct drm_vsm_exec *args)
 {
+	return args->flags & DRM_VSM_EXEC_WARP
+		? vsm_cluster_lanes(stream->bo->cluster, args->thread)
+		: BIT(stream->origin.thread % VSM_WARP_SIZE);
+}
+
+/*
+ * Initialise a sleeper, and its waiter except what is particular to the kind of wait. Many kernels
+ * clear local variables, which would cost more than these stores: the callers declare the sleeper
+ * __uninitialized. After the wait the caller sets the lanes of the stream to 0 again.
+ */
+static inline void vsm_sleeper_init(struct vsm_sleeper *sleeper, struct vsm_stream *stream,
+				    u32 lanes)
+{
+	struct vsm_waiter *waiter = &sleeper->phase.base;
+
+	stream->origin.lanes = lanes;
 	sleeper->task = current;
 	sleeper->ended = false;
-	sleeper->client = stream->origin.client;
-	sleeper->cta = stream->origin.cta;
-	sleeper->thread = stream->origin.thread;
+	waiter->cluster = stream->bo->cluster;
+	waiter->armed = false;
+	waiter->origin = &stream->origin;
+	waiter->end = vsm_sleeper_end;
 }
 
 /**
@@ -93,12 +103,12 @@ bool vsm_task_describe(const struct vsm_state *state, const struct vsm_waiter *w
 	sleeper = container_of(waiter, struct vsm_sleeper, phase.base);
 	entry->flags |= DRM_VSM_STATE_SUSPENDED;
 	entry->since = vsm_state_since(waiter->since);
-	vsm_state_set_task(state, entry, sleeper->client, sleeper->task);
+	vsm_state_set_task(state, entry, waiter->origin->client, sleeper->task);
 	if (entry->kind == DRM_VSM_STATE_RENDEZVOUS)
 		return true;
-	entry->cta = sleeper->cta;
-	entry->thread = sleeper->thread;
-	entry->lanes = sleeper->lanes;
+	entry->cta = waiter->origin->cta;
+	entry->thread = waiter->origin->thread;
+	entry->lanes = waiter->origin->lanes;
 	if (waiter->untimed)
 		entry->flags |= DRM_VSM_STATE_NO_LIMIT;
 	else
@@ -144,15 +154,6 @@ static int vsm_task_deadlock(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 	insn->info = READ_ONCE(cluster->live);
 	insn->result = word;
 	return -EPROTO;
-}
-
-/* The lanes that are suspended while the task is. */
-static u32 vsm_task_lanes(const struct vsm_stream *stream, const struct drm_vsm_exec *args)
-{
-	u32 thread = stream->origin.thread;
-
-	return args->flags & DRM_VSM_EXEC_WARP ? vsm_cluster_lanes(stream->bo->cluster, thread)
-					       : BIT(thread % VSM_WARP_SIZE);
 }
 
 /*
@@ -207,9 +208,9 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
 	bool untimed = args->flags & DRM_VSM_EXEC_NO_LIMIT && !(insn->mods & DRM_VSM_MOD_HINT);
 	struct vsm_cluster *cluster = stream->bo->cluster;
-	struct vsm_sleeper sleeper;
+	struct vsm_sleeper sleeper __uninitialized;
 	struct vsm_phase_waiter *phase = &sleeper.phase;
-	struct vsm_origin origin = stream->origin;
+	u32 lanes = vsm_task_lanes(stream, args);
 	enum drm_vsm_fault fault;
 	s64 now;
 	int ret;
@@ -228,15 +229,9 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	if (args->deadline <= now)
 		return 0;
 
-	vsm_sleeper_init(&sleeper, stream);
-	sleeper.lanes = vsm_task_lanes(stream, args);
-	phase->base.cluster = cluster;
+	vsm_sleeper_init(&sleeper, stream, lanes);
 	phase->base.warp = vsm_cluster_warp(cluster, args->cta, args->thread);
-	phase->base.untimed = untimed ? sleeper.lanes : 0;
-	phase->base.armed = false;
-	origin.lanes = sleeper.lanes;
-	phase->base.origin = &origin;
-	phase->base.end = vsm_sleeper_end;
+	phase->base.untimed = untimed ? lanes : 0;
 	phase->index = vsm_cluster_index(cluster, o->addr);
 	phase->by_parity = insn->mods & DRM_VSM_MOD_PARITY;
 	phase->state = phase->by_parity ? vsm_mbarrier_parity(o->parity) : o->state;
@@ -249,15 +244,29 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 		if (fault == DRM_VSM_FAULT_POISONED)
 			vsm_cluster_kill(cluster);
 	}
-	if (ret)
-		return ret;
-	if (untimed)
-		vsm_deadlock_check(cluster);
-	ret = vsm_sleeper_wait_phase(&sleeper);
+	if (!ret) {
+		if (untimed)
+			vsm_deadlock_check(cluster);
+		ret = vsm_sleeper_wait_phase(&sleeper);
+	}
+	stream->origin.lanes = 0;
 	if (ret != -EDEADLK)
 		return ret;
 	return vsm_task_deadlock(cluster, insn,
 				 READ_ONCE(*vsm_cluster_word(cluster, phase->index)));
+}
+
+/* Sleep until the rendezvous is complete (1), or the wait ends with an error. */
+static int vsm_sleeper_wait_rendezvous(struct vsm_sleeper *sleeper)
+{
+	const struct drm_vsm_insn *insn = sleeper->rendezvous.insn;
+	int ret = vsm_sleeper_sleep(sleeper, KTIME_MAX);
+
+	if (!vsm_sleeper_has_ended(sleeper) && vsm_rendezvous_leave(&sleeper->rendezvous))
+		return ret;
+	if (sleeper->error)
+		return sleeper->error;
+	return insn->fault ? -EPROTO : 1;
 }
 
 /**
@@ -273,37 +282,24 @@ int vsm_task_rendezvous(struct vsm_stream *stream, const struct drm_vsm_exec *ar
 			struct drm_vsm_insn *insn)
 {
 	struct vsm_cluster *cluster = stream->bo->cluster;
-	struct vsm_sleeper sleeper = {
-		.task = current,
-		.client = stream->origin.client,
-		.rendezvous = {
-			.base.cluster = cluster,
-			.base.end = vsm_sleeper_end,
-			.origin = stream->origin,
-			.source = DRM_VSM_SOURCE_EXEC,
-			.converged = args->flags & DRM_VSM_EXEC_WARP,
-			.suspends = true,
-			.insn = insn,
-		},
-	};
+	struct vsm_sleeper sleeper __uninitialized;
+	struct vsm_rendezvous_waiter *rendezvous = &sleeper.rendezvous;
 	int ret;
 
-	sleeper.rendezvous.origin.lanes = vsm_task_lanes(stream, args);
+	vsm_sleeper_init(&sleeper, stream, vsm_task_lanes(stream, args));
+	rendezvous->source = DRM_VSM_SOURCE_EXEC;
+	rendezvous->converged = args->flags & DRM_VSM_EXEC_WARP;
+	rendezvous->suspends = true;
+	rendezvous->lanes = 0;
+	rendezvous->insn = insn;
 	vsm_stream_pause(stream);
-	ret = vsm_rendezvous_enter(&sleeper.rendezvous);
-	if (insn->op == DRM_VSM_OP_EXIT && ret > 0) {
+	ret = vsm_rendezvous_enter(rendezvous);
+	if (!ret || (insn->op == DRM_VSM_OP_EXIT && ret > 0))
 		vsm_deadlock_check(cluster);
-		return 0;
-	}
-	if (ret)
-		return ret;
-	vsm_deadlock_check(cluster);
-	ret = vsm_sleeper_sleep(&sleeper, KTIME_MAX);
-	if (!vsm_sleeper_has_ended(&sleeper) && vsm_rendezvous_leave(&sleeper.rendezvous))
-		return ret;
-	if (sleeper.error == -EDEADLK)
-		return vsm_task_deadlock(cluster, insn, 0);
-	if (sleeper.error)
-		return sleeper.error;
-	return insn->fault ? -EPROTO : 1;
+	if (!ret)
+		ret = vsm_sleeper_wait_rendezvous(&sleeper);
+	else if (insn->op == DRM_VSM_OP_EXIT && ret > 0)
+		ret = 0;
+	stream->origin.lanes = 0;
+	return ret == -EDEADLK ? vsm_task_deadlock(cluster, insn, 0) : ret;
 }

@@ -15,8 +15,8 @@
  * @op: The operation
  * @bo: The cluster, with a reference
  * @group: Place of the operation in a group of its thread
- * @held: In &vsm_cluster.held_ops, while @op.link is in &vsm_thread_ops.held
- * @number: Number of the operation among all that were ever held on its cluster
+ * @held: In &vsm_cluster.held_ops; valid while @op.link is in &vsm_thread_ops.held
+ * @number: Number of the operation among all that were ever held on its cluster; valid as @held is
  */
 struct vsm_thread_op {
 	struct vsm_op op;

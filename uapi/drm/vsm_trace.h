@@ -70,10 +70,12 @@ enum drm_vsm_trace {
 
 /**
  * struct drm_vsm_trace_event - An event
- * @time: When it happened (CLOCK_MONOTONIC, ns)
+ * @time: When it happened (CLOCK_MONOTONIC, ns). The times in a flight recorder never decrease.
+ *	There, an INSN may have the time of the event before it, if the same call recorded that one;
+ *	at most 15 INSN in a row do
  * @id: Number of the copy, phase, wait, arrival or job that the event is about; else 0. All events
- *	about it have the same number. Numbers are unique on the device and increase. A wait that
- *	began while nobody looked has the number 0
+ *	about it have the same number. Numbers are unique in the cluster and increase. What began
+ *	while nobody looked has the number 0
  * @cause: Number of what brought the event about. PHASE: the copy whose delivery completed the
  *	phase, or 0 if the thread did. RESUME and WAIT_END: the phase, arrival or copy that ended
  *	the wait, or 0. COPY_ISSUE: the job that the copy belongs to, or 0
