@@ -261,7 +261,10 @@ static void events_compare(struct __test_metadata *_metadata,
 	struct drm_vsm_trace_event a = *x, b = *y;
 
 	EXPECT_EQ(a.next, b.word);
-	a.time = b.time = a.word = b.word = a.next = b.next = a.value = b.value = 0;
+	a.time = b.time;
+	a.word = b.word;
+	a.next = b.next;
+	a.value = b.value;
 	EXPECT_EQ(0, memcmp(&a, &b, sizeof(a)));
 }
 
