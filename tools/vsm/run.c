@@ -14,10 +14,10 @@
 #include "command.h"
 #include "results/output.h"
 #include "run/child.h"
+#include "run/gather.h"
 #include "run/model.h"
 #include "scenario/read.h"
 #include "seeds.h"
-#include "timeline.h"
 #include "vm.h"
 
 /**
@@ -30,7 +30,7 @@
  * @seeds: --seed and --seeds
  * @outputs: --json and --junit
  * @timeline: --timeline
- * @record: Events of the test that runs; NULL without @timeline
+ * @recording: Events of the test that runs; NULL without @timeline
  */
 struct options {
 	bool check;
@@ -41,7 +41,7 @@ struct options {
 	struct seeds seeds;
 	struct outputs outputs;
 	struct gather timeline;
-	struct record *record;
+	struct recording *recording;
 };
 
 /* Prints the lines of @text. Each line begins with @indent and @prefix. */
@@ -94,19 +94,19 @@ static void run_seeds(const struct scenario *scenario, struct options *options,
 	struct execution how = {
 		.no_limit = options->no_limit,
 		.seed = options->seeds.first,
-		.record = options->record,
+		.recording = options->recording,
 	};
 
 	do {
-		if (how.record)
-			record_clear(how.record);
+		if (how.recording)
+			recording_clear(how.recording);
 		result_restart(result);
 		result->seed = how.seed;
 		result->runs += !!how.seed;
 		run_in_child(scenario, &how, result);
 	} while (result->verdict == VERDICT_PASS && how.seed++ < options->seeds.last);
-	if (options->record)
-		timeline_add(&options->timeline, scenario, options->record, result);
+	if (options->recording)
+		gather_scenario(&options->timeline, scenario, options->recording, result);
 }
 
 static bool run_test(const struct scenario *scenario, struct options *options,
@@ -217,7 +217,7 @@ static void begin_timeline(struct options *options, struct scenario_file **files
 
 	if (!options->timeline.path)
 		return;
-	options->record = record_create();
+	options->recording = recording_create();
 	if (asprintf(&title, count > 1 ? "%s and %d more" : "%s", files[0]->path, count - 1) < 0)
 		must(NULL);
 	gather_begin(&options->timeline, title);
@@ -245,7 +245,7 @@ static int run_all(struct scenario_file **files, int count, struct options *opti
 	status = run_and_print(files, count, options, &results);
 	if (outputs_write(&options->outputs, &results) || gather_write(&options->timeline, "run"))
 		status = EXIT_FAILED;
-	record_free(options->record);
+	recording_free(options->recording);
 	results_free(&results);
 	return status;
 }

@@ -12,7 +12,7 @@
 #include "launch/buffer.h"
 #include "launch/check.h"
 #include "launch/expect.h"
-#include "launch/name.h"
+#include "launch/gather.h"
 #include "launch/output.h"
 #include "launch/session.h"
 
@@ -347,7 +347,7 @@ bool session_launch(struct session *s, const struct plan_step *step)
 	}
 	await_launch(launch, &ending.result, &s->progress);
 	ending.report = vsm_ptx_launch_report(launch);
-	name_events(s->timeline, launch, s->plan->module, ending.report);
+	gather_launch(s->timeline, launch, s->plan->module, ending.report);
 	good = judge(s, step, &ending);
 	ns = time_now() - begin;
 	if (s->options->stats)

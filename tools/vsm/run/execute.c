@@ -173,9 +173,9 @@ static void join_all(struct state *st, bool early)
 	}
 }
 
-static void run_record(struct state *st, struct record *record)
+static void read_events(struct state *st, struct recording *recording)
 {
-	int err = record_read(record, st->objects.cluster);
+	int err = recording_read(recording, st->objects.cluster);
 
 	if (err)
 		report_failure(&st->report, 0, "its events cannot be read: %s", errno_name(-err));
@@ -192,7 +192,7 @@ bool execute_scenario(struct vsm_device *device, const struct scenario *scenario
 			.out = out,
 			.line = scenario->cluster_line,
 		},
-		.objects = { .scenario = scenario, .device = device, .records = how->record },
+		.objects = { .scenario = scenario, .device = device, .records = how->recording },
 		.events = {
 			.device = device,
 			.report = &st.report,
@@ -218,8 +218,8 @@ bool execute_scenario(struct vsm_device *device, const struct scenario *scenario
 	events_drain(&st.events);
 	events_report(&st.events, scenario->config.layout);
 	model_restore(device, &st.model);
-	if (how->record)
-		run_record(&st, how->record);
+	if (how->recording)
+		read_events(&st, how->recording);
 	if (!st.report.checked && !st.report.failures)
 		report_failure(&st.report, st.report.line,
 			       "expected at least one expectation, seen none");

@@ -5,19 +5,19 @@
 #ifndef _RUN_EXECUTE_H_
 #define _RUN_EXECUTE_H_
 
-#include "run/record.h"
+#include "run/recording.h"
 #include "run/state.h"
 
 /**
  * struct execution - How a scenario is executed
  * @no_limit: A try_wait without suspendTimeHint suspends until its phase completes
  * @seed: Seed of the order; 0 for none
- * @record: Gets the events, or NULL
+ * @recording: Gets the events, or NULL
  */
 struct execution {
 	bool no_limit;
 	uint64_t seed;
-	struct record *record;
+	struct recording *recording;
 };
 
 /*

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "run/objects.h"
-#include "run/record.h"
+#include "run/recording.h"
 
 int objects_create(struct objects *o)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * vsm run --timeline: names what the events of scenarios are about.
+ * Gathers the events of a scenario for --timeline, and names what they are about.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base.h"
-#include "timeline.h"
+#include "run/gather.h"
 
 /* The site of an instruction or job of a scenario is its line. */
 static bool write_line(void *data, uint32_t line, FILE *text, FILE *insn)
@@ -49,8 +49,8 @@ static char *report_of(const struct scenario *scenario, const struct result *res
 	return text;
 }
 
-void timeline_add(struct gather *timeline, const struct scenario *scenario,
-		  const struct record *record, const struct result *result)
+void gather_scenario(struct gather *gather, const struct scenario *scenario,
+		     const struct recording *recording, const struct result *result)
 {
 	struct gather_program program = {
 		.shape = {
@@ -74,8 +74,8 @@ void timeline_add(struct gather *timeline, const struct scenario *scenario,
 			.text = scenario->symbols.names[i],
 		};
 	program.names = names;
-	gather_events(timeline, record->events, record->count, record->lost);
-	gather_end_program(timeline, &program, report);
+	gather_events(gather, recording->events, recording->count, recording->lost);
+	gather_end_program(gather, &program, report);
 	free(report);
 	free(names);
 }

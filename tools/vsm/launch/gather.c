@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Names what the events of a launch are about.
+ * Gathers the events of a launch for --timeline: names what they are about.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base.h"
-#include "launch/name.h"
+#include "launch/gather.h"
 
 /**
  * struct launch_names - A launch, and where its instructions are
@@ -53,8 +53,8 @@ static struct trace_name *name_shared(const struct vsm_ptx_launch *launch, size_
 	return names;
 }
 
-void name_events(struct gather *timeline, const struct vsm_ptx_launch *launch, const char *module,
-		 const char *report)
+void gather_launch(struct gather *gather, const struct vsm_ptx_launch *launch, const char *module,
+		   const char *report)
 {
 	const struct vsm_cluster_config shape = vsm_ptx_launch_shape(launch);
 	struct launch_names names = { .launch = launch, .module = base_name(module) };
@@ -72,7 +72,7 @@ void name_events(struct gather *timeline, const struct vsm_ptx_launch *launch, c
 	size_t i;
 
 	program.names = shared;
-	gather_end_program(timeline, &program, report);
+	gather_end_program(gather, &program, report);
 	for (i = 0; i < program.name_count; i++)
 		free(shared[i].text);
 	free(shared);
