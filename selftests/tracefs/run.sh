@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Tests `vsm trace record`, on a machine that has the device:
-# tools/vm/run -- selftests/record/run.sh
+# tools/vm/run -- selftests/tracefs/run.sh
 #
 # The script prints KTAP. VSM is the path of vsm; the default is that of the build.
 
