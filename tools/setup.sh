@@ -26,7 +26,7 @@ packages="build-essential ca-certificates kmod cpio xz-utils busybox-static
 	qemu-system-x86 libdrm-dev pkg-config libcmocka-dev linux-source-6.12
 	sparse perl python3 python3-sphinx furo clang llvm libclang-rt-14-dev
 	shellcheck abigail-tools groff-base protobuf-compiler libxml2-utils
-	libncurses-dev tmux libtracefs-dev libtraceevent-dev"
+	libncurses-dev tmux libtracefs-dev libtraceevent-dev mount"
 
 quiet=
 wanted=

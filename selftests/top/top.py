@@ -82,6 +82,16 @@ def client(name):
         os.close(reads)
 
 
+def pid_of(command):
+    """Returns the newest process whose command line begins with these words."""
+    found = []
+    for path in glob.glob("/proc/[0-9]*/cmdline"):
+        with contextlib.suppress(OSError), open(path, encoding="utf-8") as file:
+            if file.read().split("\0")[:len(command)] == command:
+                found.append(int(path.split("/")[2]))
+    return max(found)
+
+
 class Tests:
     """The tests. They run in the order in which they stand here, most with one vsm top."""
 
@@ -261,9 +271,7 @@ class Tests:
         for number, name in ((signal.SIGTERM, "term"), (signal.SIGINT, "int")):
             terminal = self.open(name)
             terminal.wait_for("COMMAND")
-            pid = int(subprocess.run(["pgrep", "-n", "-f", VSM + " top -d 0.5"], check=True,
-                                     stdout=subprocess.PIPE).stdout)
-            os.kill(pid, number)
+            os.kill(pid_of([VSM, "top", "-d", "0.5"]), number)
             terminal.wait_for(f"status {128 + number}")
             terminal.wait_for("restored")
 

@@ -12,6 +12,19 @@
 #define B AT(1, 0x48)
 #define SIZE 16384
 
+/* The program, which a user can execute who may not read the folder that it is in. */
+static int vsm;
+
+static int open_vsm(void)
+{
+	char path[512] = "", program[640];
+
+	if (readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
+		return -1;
+	snprintf(program, sizeof(program), "%s/../tools/vsm", dirname(path));
+	return open(program, O_RDONLY);
+}
+
 FIXTURE(ps)
 {
 	struct cluster c;
@@ -21,6 +34,8 @@ FIXTURE(ps)
 
 FIXTURE_SETUP(ps)
 {
+	vsm = open_vsm();
+	ASSERT_LE(0, vsm);
 	self->text = malloc(SIZE);
 	ASSERT_NE(NULL, self->text);
 	ASSERT_EQ(0, rv_create(&self->c, 2, 64, DRM_VSM_POLICY_STRICT));
@@ -35,6 +50,7 @@ FIXTURE_TEARDOWN(ps)
 {
 	rv_destroy(&self->c);
 	free(self->text);
+	close(vsm);
 }
 
 /* Replaces each number behind @before by N. */
@@ -76,14 +92,12 @@ static void blur_time(char *text, const char *before)
  */
 static int run_ps(char *text, const char *options)
 {
-	char path[512] = "", command[640];
-	ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char command[128];
+	ssize_t size;
 	FILE *pipe;
 	int status;
 
-	if (size < 0)
-		return -1;
-	snprintf(command, sizeof(command), "%s/../tools/vsm ps %s 2>&1", dirname(path), options);
+	snprintf(command, sizeof(command), "/proc/self/fd/%d ps %s 2>&1", vsm, options);
 	pipe = popen(command, "r");
 	if (!pipe)
 		return -1;
