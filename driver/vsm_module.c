@@ -379,7 +379,6 @@ static void __exit vsm_exit(void)
 	vsm_unregister_devices();
 	platform_driver_unregister(&vsm_platform_driver);
 	vsm_fence_exit();
-	vsm_record_exit();
 }
 
 module_init(vsm_init);

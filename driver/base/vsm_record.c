@@ -18,38 +18,21 @@
 /* The events that are copied in one go. They are on the reader's stack. */
 #define VSM_READ_BATCH	8
 
-/*
- * Changing the key stops all processors for a moment. A program that creates and closes clusters
- * with flight recorders in a loop must not do that each time: the key goes off at most once in
- * VSM_KEY_TIME.
- */
-#define VSM_KEY_TIME	HZ
+atomic_t vsm_lookers __read_mostly = ATOMIC_INIT(0);
+atomic_t vsm_tracers __read_mostly = ATOMIC_INIT(0);
 
-DEFINE_STATIC_KEY_DEFERRED_FALSE(vsm_recording, VSM_KEY_TIME);
-
-DEFINE_STATIC_KEY_FALSE(vsm_tracing);
-
+/* A tracepoint is enabled. */
 int vsm_trace_on(void)
 {
-	static_branch_inc(&vsm_tracing);
-	static_branch_deferred_inc(&vsm_recording);
+	atomic_inc(&vsm_tracers);
+	atomic_inc(&vsm_lookers);
 	return 0;
 }
 
-/*
- * The kernel also calls this when the module goes while a tracepoint is enabled: after
- * vsm_record_exit(). The key must therefore go off now, and not in a work that runs later.
- */
 void vsm_trace_off(void)
 {
-	static_branch_dec(&vsm_recording.key);
-	static_branch_dec(&vsm_tracing);
-}
-
-/* The module goes: no cluster is left. A tracepoint may still be enabled. */
-void vsm_record_exit(void)
-{
-	static_key_deferred_flush(&vsm_recording);
+	atomic_dec(&vsm_lookers);
+	atomic_dec(&vsm_tracers);
 }
 
 /**
@@ -73,7 +56,7 @@ int vsm_recorder_init(struct vsm_recorder *recorder, struct vsm_client *client, 
 		return PTR_ERR(ring);
 	recorder->ring = ring;
 	recorder->sharers.owner = client;
-	static_branch_deferred_inc(&vsm_recording);
+	atomic_inc(&vsm_lookers);
 	return 0;
 }
 
@@ -81,7 +64,7 @@ void vsm_recorder_fini(struct vsm_recorder *recorder)
 {
 	if (!recorder->ring)
 		return;
-	static_branch_slow_dec_deferred(&vsm_recording);
+	atomic_dec(&vsm_lookers);
 	vsm_sharers_fini(&recorder->sharers);
 	vsm_ring_free(&recorder->client->quota, recorder->ring);
 }
@@ -179,7 +162,7 @@ void vsm_record(const struct vsm_recorder *recorder, struct drm_vsm_trace_event 
 		vsm_ring_add(recorder->ring, event);
 	else
 		event->time = ktime_get_ns();
-	if (static_branch_unlikely(&vsm_tracing))
+	if (vsm_is_tracing())
 		vsm_trace_event(recorder->vdev->index, event);
 }
 
@@ -193,7 +176,7 @@ void vsm_record_create(const struct vsm_recorder *recorder, struct drm_vsm_trace
 	event->type = DRM_VSM_TRACE_CLUSTER_CREATE;
 	event->time = ktime_get_ns();
 	event->cluster = recorder->cluster;
-	if (static_branch_unlikely(&vsm_tracing))
+	if (vsm_is_tracing())
 		vsm_trace_event(recorder->vdev->index, event);
 }
 
@@ -202,7 +185,7 @@ void vsm_record_device(struct vsm_device *vdev, enum drm_vsm_trace type)
 {
 	struct drm_vsm_trace_event event = { .type = type, .time = ktime_get_ns() };
 
-	if (static_branch_unlikely(&vsm_tracing))
+	if (vsm_is_tracing())
 		vsm_trace_event(vdev->index, &event);
 }
 
@@ -246,9 +229,9 @@ void vsm_record_insn(const struct vsm_origin *origin, const struct drm_vsm_insn 
 	struct vsm_ring *ring = origin->recorder->ring;
 	struct vsm_ring_insn *event;
 
-	if (!ring && !static_branch_unlikely(&vsm_tracing))
+	if (!ring && !vsm_is_tracing())
 		return;
-	if (!ring || origin->copy || static_branch_unlikely(&vsm_tracing))
+	if (!ring || origin->copy || vsm_is_tracing())
 		return vsm_record_insn_slowly(origin, insn, old, next);
 	vsm_ring_lock(ring);
 	if (unlikely(!vsm_ring_shares_time(ring))) {

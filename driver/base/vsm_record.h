@@ -2,7 +2,7 @@
 /*
  * Events of a cluster: they go to the tracepoints and to the cluster's flight recorder.
  *
- * A function with something to tell first asks vsm_is_recording(). That costs one instruction while
+ * A function with something to tell first asks vsm_is_recording(). That costs two instructions while
  * nobody looks: no tracepoint is enabled, and no cluster has a flight recorder. Then it calls a
  * function that makes the event. That one asks vsm_recorder_is_on(), because the flight recorder
  * that somebody looks at may be another cluster's.
@@ -11,7 +11,6 @@
 #define _VSM_RECORD_H_
 
 #include <linux/atomic.h>
-#include <linux/jump_label_ratelimit.h>
 
 #include <drm/vsm_drm.h>
 #include <drm/vsm_trace.h>
@@ -62,21 +61,34 @@ struct vsm_origin {
 	u16 thread;
 };
 
-/* Is a tracepoint enabled, or is there a flight recorder? */
-extern struct static_key_false_deferred vsm_recording;
-/* Is a tracepoint enabled? */
-DECLARE_STATIC_KEY_FALSE(vsm_tracing);
+/*
+ * These are counters and not static keys, because any program that may open the device changes
+ * them, and changing a static key stops all processors for a moment.
+ */
 
-/* Does anybody look at events of any cluster? */
+/* Flight recorders and enabled tracepoints */
+extern atomic_t vsm_lookers;
+/* Enabled tracepoints */
+extern atomic_t vsm_tracers;
+
+/*
+ * Does anybody look at events of any cluster? Nothing is ordered here: a thread that uses a cluster
+ * has got its handle under a lock, after the flight recorder was counted.
+ */
 static __always_inline bool vsm_is_recording(void)
 {
-	return static_branch_unlikely(&vsm_recording.key);
+	return unlikely(atomic_read(&vsm_lookers));
+}
+
+static __always_inline bool vsm_is_tracing(void)
+{
+	return unlikely(atomic_read(&vsm_tracers));
 }
 
 /* Does anybody look at events of this cluster? */
 static __always_inline bool vsm_recorder_is_on(const struct vsm_recorder *recorder)
 {
-	return recorder->ring || static_branch_unlikely(&vsm_tracing);
+	return recorder->ring || vsm_is_tracing();
 }
 
 /* The most events that a flight recorder keeps. */
@@ -86,7 +98,6 @@ int vsm_recorder_init(struct vsm_recorder *recorder, struct vsm_client *client, 
 void vsm_recorder_fini(struct vsm_recorder *recorder);
 int vsm_recorder_read(struct vsm_recorder *recorder, const struct vsm_viewer *viewer,
 		      struct drm_vsm_trace_read *args);
-void vsm_record_exit(void);
 
 void vsm_record_renew(struct vsm_recorder *recorder);
 void vsm_record_insn(const struct vsm_origin *origin, const struct drm_vsm_insn *insn, u64 old,
