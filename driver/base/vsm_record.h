@@ -2,9 +2,9 @@
 /*
  * Events of a cluster: they go to the tracepoints and to the cluster's flight recorder.
  *
- * A function with something to tell first asks vsm_is_recording(). That costs two instructions while
- * nobody looks: no tracepoint is enabled, and no cluster has a flight recorder. Then it calls a
- * function that makes the event. That one asks vsm_recorder_is_on(), because the flight recorder
+ * A function with something to tell first asks vsm_is_recording(). That costs two instructions
+ * while nobody looks: no tracepoint is enabled, and no cluster has a flight recorder. Then it calls
+ * a function that makes the event. That one asks vsm_recorder_is_on(), because the flight recorder
  * that somebody looks at may be another cluster's.
  */
 #ifndef _VSM_RECORD_H_
