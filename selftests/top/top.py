@@ -294,13 +294,18 @@ class Tests:
         terminal.wait_for("status 1")
 
     def test_batch_writes_each_sample(self):
-        shown = subprocess.run([VSM, "top", "--batch", "-n", "2", "-d", "0.3"], check=True,
-                               stdout=subprocess.PIPE).stdout.decode()
-        parts = shown.split("\n\n")
-        assert len(parts) == 2 and all(part.startswith("vsm top 20") for part in parts), shown
-        for part in parts:
-            cells = row(part.split("\n"), "CLUSTER", "vsm")
-            assert cells["STATUS"] == "DEADLOCK" and cells["WAIT"] == "2", shown
+        # Every 4 s the threads wait anew, and for a moment nothing says that they hang. Of a few
+        # attempts, one is between two such moments.
+        for _ in range(10):
+            shown = subprocess.run([VSM, "top", "--batch", "-n", "2", "-d", "0.3"], check=True,
+                                   stdout=subprocess.PIPE).stdout.decode()
+            parts = shown.split("\n\n")
+            assert len(parts) == 2 and all(part.startswith("vsm top 20") for part in parts), shown
+            rows = [row(part.split("\n"), "CLUSTER", "vsm") for part in parts]
+            if all(cells["STATUS"] == "DEADLOCK" and cells["WAIT"] == "2" for cells in rows):
+                break
+        else:
+            raise AssertionError(shown)
         terminal = Terminal(self.folder, "few", f"{VSM} top -n 2 -d 0.2; echo status $?; cat")
         self.terminals.append(terminal)
         terminal.wait_for("status 0")
