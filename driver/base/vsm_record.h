@@ -2,7 +2,7 @@
 /*
  * Events of a cluster: they go to the tracepoints and to the cluster's flight recorder.
  *
- * A function with something to tell first asks vsm_is_recording(). That costs two instructions
+ * A function with something to tell first asks vsm_is_recording(). Only that test costs something
  * while nobody looks: no tracepoint is enabled, and no cluster has a flight recorder. Then it calls
  * a function that makes the event. That one asks vsm_recorder_is_on(), because the flight recorder
  * that somebody looks at may be another cluster's.
@@ -73,16 +73,17 @@ extern atomic_t vsm_tracers;
 
 /*
  * Does anybody look at events of any cluster? Nothing is ordered here: a thread that uses a cluster
- * has got its handle under a lock, after the flight recorder was counted.
+ * has got its handle under a lock, after the flight recorder was counted. Any answer is right while
+ * the counter changes. It is no atomic_read(), so that a compiler may make one read of several.
  */
 static __always_inline bool vsm_is_recording(void)
 {
-	return unlikely(atomic_read(&vsm_lookers));
+	return unlikely(data_race(vsm_lookers.counter));
 }
 
 static __always_inline bool vsm_is_tracing(void)
 {
-	return unlikely(atomic_read(&vsm_tracers));
+	return unlikely(data_race(vsm_tracers.counter));
 }
 
 /* Does anybody look at events of this cluster? */
