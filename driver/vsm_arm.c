@@ -409,6 +409,13 @@ static bool vsm_wait_flags_valid(const struct drm_vsm_wait *args)
 	       (DRM_VSM_WAIT_WARP | DRM_VSM_WAIT_LANES);
 }
 
+/* The features that a wait with these flags needs, &enum drm_vsm_feature. */
+static u64 vsm_wait_needs(u32 flags)
+{
+	return (flags & DRM_VSM_WAIT_INSN ? DRM_VSM_FEATURE_RENDEZVOUS : 0) |
+	       (flags & (DRM_VSM_WAIT_LANES | DRM_VSM_WAIT_NO_LIMIT) ? DRM_VSM_FEATURE_LANES : 0);
+}
+
 /**
  * vsm_wait_arm - Arm a wait
  * @set: The wait set; the caller holds its mutex
@@ -438,7 +445,12 @@ int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr, u32 s
 	bo = vsm_cluster_lookup(file, args.cluster);
 	if (!bo)
 		return -ENOENT;
-	if (unlikely(args.flags & DRM_VSM_WAIT_INSN))
+	if (unlikely(args.flags & DRM_VSM_WAIT_INSN)) {
+		if (!vsm_device_has(bo->cluster->vdev, vsm_wait_needs(args.flags))) {
+			vsm_bo_put(bo);
+			return -EOPNOTSUPP;
+		}
 		return vsm_wait_arm_insn(set, file, bo, &args, uptr, wakes);
+	}
 	return vsm_wait_arm_phase(set, file, bo, &args, uptr, wakes);
 }

@@ -58,27 +58,16 @@
 
 #include <drm/drm_device.h>
 
-/**
- * struct vsm_model - When asynchronous operations complete; set through debugfs
- * @latency_ns: Time from issue to completion
- * @bandwidth: Bytes that a channel moves per second, 0 for no limit
- * @shuffle_seed: Seed of the random order of each batch's operations, 0 for the order of issue
- * @split_bytes: Largest number of bytes that one complete-tx counts, 0 for no limit
- * @job_timeout_ms: Time that a job may take, 0 for no limit
- */
-struct vsm_model {
-	u64 latency_ns;
-	u64 bandwidth;
-	u64 shuffle_seed;
-	u32 split_bytes;
-	u32 job_timeout_ms;
-};
+#include "base/vsm_options.h"
 
 /**
  * struct vsm_device - An instance of the device
  * @drm: DRM device
  * @index: Instance number
  * @try_wait_limit_ns: Time limit of a try_wait without a hint
+ * @features: &vsm_options.features
+ * @policies: &vsm_options.policies
+ * @max_channels: &vsm_options.max_channels
  * @quotas: Limits, and how much of them is used (vsm_quota.h)
  * @fault_counts: How often each rule was broken (vsm_fault.c)
  * @rows: The buckets of the parking lot, in rows (vsm_park.c)
@@ -99,7 +88,7 @@ struct vsm_model {
  * @waitsets: Open wait sets, &vsm_waitset.link
  * @hold_lock: Protects held clusters (&vsm_cluster.held and &vsm_cluster.held_last), the lists of
  *	operations that are held, and &vsm_thread_ops.stopped
- * @model: Timing of asynchronous operations; read without a lock
+ * @model: Timing of asynchronous operations; read and changed without a lock
  * @freed: Objects that @free_work will free, &vsm_bo.freed
  * @free_work: Frees objects whose last reference was put where freeing must not wait
  * @lost: The device has been unplugged; never false again
@@ -109,6 +98,9 @@ struct vsm_device {
 	struct drm_device drm;
 	unsigned int index;
 	u64 try_wait_limit_ns;
+	u64 features;
+	u64 policies;
+	u32 max_channels;
 	struct vsm_quotas *quotas;
 	atomic64_t *fault_counts;
 	struct vsm_row *rows;
@@ -137,6 +129,12 @@ struct vsm_device {
 static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
 {
 	return container_of(drm, struct vsm_device, drm);
+}
+
+/* Has the device all of these features, &enum drm_vsm_feature? */
+static inline bool vsm_device_has(const struct vsm_device *vdev, u64 features)
+{
+	return !(features & ~vdev->features);
 }
 
 #endif

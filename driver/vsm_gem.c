@@ -15,6 +15,7 @@
 #include "sync/vsm_rendezvous_site.h"
 #include "sync/vsm_shadow_table.h"
 #include "thread/vsm_hold.h"
+#include "vsm_drv.h"
 #include "vsm_gem.h"
 
 static void vsm_gem_free(struct drm_gem_object *obj)
@@ -97,6 +98,15 @@ static void vsm_cluster_record(const struct vsm_cluster *cluster, const struct v
 	vsm_record_create(&cluster->recorder, &event);
 }
 
+/* Has the device what the cluster needs? */
+static bool vsm_cluster_supported(const struct vsm_device *vdev,
+				  const struct drm_vsm_cluster_create *args)
+{
+	return vdev->policies & BIT(args->policy) &&
+	       (!(args->report | args->enforce) || vsm_device_has(vdev, DRM_VSM_FEATURE_RULES)) &&
+	       (!args->trace_events || vsm_device_has(vdev, DRM_VSM_FEATURE_TRACE));
+}
+
 int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_cluster_create *args = data;
@@ -108,6 +118,7 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		.strict = args->policy == DRM_VSM_POLICY_STRICT,
 		.report = args->report,
 		.enforce = args->enforce,
+		.lacks = VSM_ALL_FEATURES & ~to_vsm_device(drm)->features,
 	};
 	struct vsm_cluster *cluster;
 	struct vsm_bo *bo;
@@ -120,6 +131,8 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		args->policy > DRM_VSM_POLICY_HARDWARE ? "policy" : vsm_geometry_invalid(&geo);
 	if (field)
 		return vsm_invalid(drm, "CLUSTER_CREATE", field);
+	if (!vsm_cluster_supported(to_vsm_device(drm), args))
+		return -EOPNOTSUPP;
 
 	bo = vsm_bo_create(file->driver_priv, (u64)geo.ctas * PAGE_ALIGN(geo.smem_bytes));
 	if (IS_ERR(bo))

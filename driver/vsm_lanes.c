@@ -452,6 +452,8 @@ int vsm_lanes_exec(struct vsm_stream *stream, struct drm_vsm_exec *args)
 	if (!args->lanes || args->lanes & ~vsm_cluster_lanes(cluster, args->thread) ||
 	    args->suspended & ~args->lanes || args->count != hweight32(args->lanes))
 		return vsm_lanes_invalid(cluster, "lanes, suspended or count");
+	if (!vsm_device_has(cluster->vdev, DRM_VSM_FEATURE_LANES))
+		return -EOPNOTSUPP;
 	if (args->retired == args->count)
 		return 0;
 

@@ -145,6 +145,8 @@ static int vsm_job_add_sync(struct vsm_job *job, struct vsm_out_fences *out,
 	struct drm_syncobj *syncobj;
 	int ret;
 
+	if (sync->point && !vsm_device_has(job->origin.client->vdev, DRM_VSM_FEATURE_CHANNELS))
+		return -EOPNOTSUPP;
 	if (sync->flags == DRM_VSM_SYNC_WAIT) {
 		ret = drm_syncobj_find_fence(file, sync->handle, sync->point, 0,
 					     &job->in[job->in_count].fence);

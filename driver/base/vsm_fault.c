@@ -178,7 +178,8 @@ static void vsm_fault_emit(const struct vsm_origin *origin, enum drm_vsm_source 
 	atomic64_inc(&origin->client->faults);
 	if (vsm_is_recording())
 		vsm_fault_trace(origin, source, insn, flags);
-	vsm_fault_send(origin->client, &event, wakes);
+	if (vsm_device_has(origin->client->vdev, DRM_VSM_FEATURE_FAULTS))
+		vsm_fault_send(origin->client, &event, wakes);
 }
 
 /**

@@ -16,6 +16,7 @@
 
 #include <drm/drm_managed.h>
 
+#include "base/vsm_options.h"
 #include "base/vsm_quota.h"
 #include "vsm_drv.h"
 
@@ -25,23 +26,20 @@
 /**
  * vsm_quotas_init - Set the limits of a device
  * @vdev: Device
- * @max_bytes: Bytes that all clients together may use
+ * @options: Options of the device
  *
  * Return: 0 or -ENOMEM.
  */
-int vsm_quotas_init(struct vsm_device *vdev, u64 max_bytes)
+int vsm_quotas_init(struct vsm_device *vdev, const struct vsm_options *options)
 {
 	struct vsm_quotas *quotas = drmm_kzalloc(&vdev->drm, sizeof(*quotas), GFP_KERNEL);
 
 	if (!quotas)
 		return -ENOMEM;
 	/* With this limit no sum of charges overflows. */
-	quotas->max_bytes = min_t(u64, max_bytes, S64_MAX / 4);
+	quotas->max_bytes = min_t(u64, options->max_bytes, S64_MAX / 4);
+	memcpy(quotas->client_limit, options->client_limit, sizeof(quotas->client_limit));
 	quotas->client_limit[VSM_RES_BYTES] = quotas->max_bytes / 2;
-	quotas->client_limit[VSM_RES_CLUSTERS] = VSM_CLIENT_CLUSTERS;
-	quotas->client_limit[VSM_RES_WAITS] = VSM_CLIENT_WAITS;
-	quotas->client_limit[VSM_RES_JOBS] = VSM_CLIENT_JOBS;
-	quotas->client_limit[VSM_RES_INSNS] = VSM_CLIENT_INSNS;
 	spin_lock_init(&quotas->users_lock);
 	INIT_LIST_HEAD(&quotas->users);
 	vdev->quotas = quotas;

@@ -226,7 +226,7 @@ int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		ret = -ENODEV;
 	else
 		ret = xa_alloc(&client->channels->others, &args->channel, channel,
-			       XA_LIMIT(1, VSM_MAX_CHANNELS - 1), GFP_KERNEL_ACCOUNT);
+			       XA_LIMIT(1, vdev->max_channels - 1), GFP_KERNEL_ACCOUNT);
 	/* Only events show the number. Another task may use the channel before it is set. */
 	if (!ret)
 		WRITE_ONCE(channel->work.channel, args->channel);

@@ -53,6 +53,7 @@
  * @report: Mask of DRM_VSM_RULE() of the rules that are only reported and not enforced
  * @enforce: Mask of DRM_VSM_RULE() of the rules that are enforced only because the cluster asks for
  *	it
+ * @lacks: Mask of &enum drm_vsm_feature of the features that the device does not have
  */
 struct vsm_geometry {
 	__u32 ctas;
@@ -62,6 +63,7 @@ struct vsm_geometry {
 	bool strict;
 	__u64 report;
 	__u64 enforce;
+	__u64 lacks;
 };
 
 /*

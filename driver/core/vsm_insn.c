@@ -208,6 +208,26 @@ enum drm_vsm_fault vsm_remote_check(const struct vsm_geometry *geo,
 	return DRM_VSM_FAULT_NONE;
 }
 
+/* The feature that a device with this operation has, &enum drm_vsm_feature. */
+static __u64 vsm_insn_feature(const struct drm_vsm_insn *insn)
+{
+	switch (insn->op) {
+	case DRM_VSM_OP_FENCE:
+		return DRM_VSM_FEATURE_FENCE;
+	case DRM_VSM_OP_CP_ASYNC:
+	case DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE:
+	case DRM_VSM_OP_FENCE_MBARRIER_INIT:
+		return DRM_VSM_FEATURE_CP_ASYNC;
+	case DRM_VSM_OP_CP_ASYNC_BULK_G2S:
+	case DRM_VSM_OP_CP_ASYNC_BULK_S2G:
+		return DRM_VSM_FEATURE_BULK_COPY;
+	default:
+		return vsm_insn_is_mbarrier(insn) ? DRM_VSM_FEATURE_MBARRIER :
+		       vsm_insn_is_rendezvous(insn) ? DRM_VSM_FEATURE_RENDEZVOUS :
+						      DRM_VSM_FEATURE_COPY;
+	}
+}
+
 /**
  * vsm_insn_decode - Find the form of an instruction
  * @geo: Geometry of the cluster
@@ -230,6 +250,10 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 	if (form->takes &&
 	    (!vsm_insn_is_mbarrier(insn) || vsm_insn_makes_visible(insn)))
 		form->takes |= VSM_FORM_RARE;
+	if (vsm_insn_feature(insn) & geo->lacks) {
+		form->error = -EOPNOTSUPP;
+		return;
+	}
 	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn) &&
 	    !(form->takes & (VSM_TAKES_NOTHING | VSM_TAKES_TENSOR | VSM_TAKES_RED)))
 		return;

@@ -288,6 +288,7 @@ static void enter_root(void)
 	need_mount("shm", ROOT "/dev/shm", "tmpfs", 0, "mode=1777");
 	need_mount("run", ROOT "/run", "tmpfs", 0, "mode=755");
 	put_mount("debugfs", ROOT "/sys/kernel/debug", "debugfs", 0, NULL);
+	put_mount("configfs", ROOT "/sys/kernel/config", "configfs", 0, NULL);
 	put_mount("tracefs", ROOT "/sys/kernel/tracing", "tracefs", 0, NULL);
 	put_mount("cgroup2", ROOT "/sys/fs/cgroup", "cgroup2", 0, NULL);
 	mkdir(ROOT "/tmp", 01777);

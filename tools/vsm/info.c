@@ -18,20 +18,8 @@ static const struct {
 	uint64_t mask;
 	const char *name;
 } features[] = {
-	{ DRM_VSM_FEATURE_MBARRIER, "mbarrier" },
-	{ DRM_VSM_FEATURE_WAITSET, "waitset" },
-	{ DRM_VSM_FEATURE_BULK_COPY, "bulk-copy" },
-	{ DRM_VSM_FEATURE_CP_ASYNC, "cp-async" },
-	{ DRM_VSM_FEATURE_FAULTS, "faults" },
-	{ DRM_VSM_FEATURE_COPY, "copy" },
-	{ DRM_VSM_FEATURE_CHANNELS, "channels" },
-	{ DRM_VSM_FEATURE_RENDEZVOUS, "rendezvous" },
-	{ DRM_VSM_FEATURE_RULES, "rules" },
-	{ DRM_VSM_FEATURE_FENCE, "fence" },
-	{ DRM_VSM_FEATURE_LANES, "lanes" },
-	{ DRM_VSM_FEATURE_DRAIN, "drain" },
-	{ DRM_VSM_FEATURE_STATE, "state" },
-	{ DRM_VSM_FEATURE_TRACE, "trace" },
+#define VSM_FEATURE(NAME, name)	{ DRM_VSM_FEATURE_##NAME, name },
+#include "vsm_features.h"
 };
 
 #define WIDTH 15

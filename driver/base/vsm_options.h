@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a device is asked to be. It is the platform data of the device, so a device that is bound
+ * again is the same as before.
+ */
+#ifndef _VSM_OPTIONS_H_
+#define _VSM_OPTIONS_H_
+
+#include <linux/types.h>
+
+#include <drm/vsm_drm.h>
+
+#include "base/vsm_quota.h"
+
+#define VSM_FEATURE(NAME, name)	| DRM_VSM_FEATURE_##NAME
+enum {
+	VSM_ALL_FEATURES = 0
+#include <drm/vsm_features.h>
+};
+
+/* Bytes of a device's name, with the zero at its end */
+#define VSM_NAME_BYTES	64
+
+/**
+ * struct vsm_model - When asynchronous operations complete
+ * @latency_ns: Time from issue to completion
+ * @bandwidth: Bytes that a channel moves per second, 0 for no limit
+ * @shuffle_seed: Seed of the random order of each batch's operations, 0 for the order of issue
+ * @split_bytes: Largest number of bytes that one complete-tx counts, 0 for no limit
+ * @job_timeout_ms: Time that a job may take, 0 for no limit
+ */
+struct vsm_model {
+	u64 latency_ns;
+	u64 bandwidth;
+	u64 shuffle_seed;
+	u32 split_bytes;
+	u32 job_timeout_ms;
+};
+
+/**
+ * struct vsm_options - What a device is asked to be
+ * @name: Name of the device's folder in configfs; empty if it has none
+ * @max_bytes: Bytes that all clients together may use
+ * @client_limit: Limits of each client; the one of bytes is not used
+ * @try_wait_limit_ns: Time limit of a try_wait without a hint
+ * @features: Features that the device has, &enum drm_vsm_feature
+ * @policies: Mask of BIT(policy) of each &enum drm_vsm_policy that a cluster may have
+ * @max_channels: Channels of a client, with channel 0
+ * @model: Timing of asynchronous operations
+ * @error: Result of the last probe; all others are set by who adds the device
+ */
+struct vsm_options {
+	char name[VSM_NAME_BYTES];
+	u64 max_bytes;
+	u64 client_limit[VSM_RES_COUNT];
+	u64 try_wait_limit_ns;
+	u64 features;
+	u64 policies;
+	u32 max_channels;
+	struct vsm_model model;
+	int error;
+};
+
+#endif

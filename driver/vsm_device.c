@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A device: its ioctls, its life from probe to unplug, and the platform driver.
+ */
+#include <linux/bits.h>
+#include <linux/debugfs.h>
+#include <linux/dma-mapping.h>
+#include <linux/idr.h>
+#include <linux/module.h>
+#include <linux/nospec.h>
+#include <linux/platform_device.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
+#include <drm/drm_managed.h>
+
+#include "base/vsm_deadline.h"
+#include "base/vsm_fault.h"
+#include "base/vsm_fence.h"
+#include "base/vsm_invalid.h"
+#include "base/vsm_quota.h"
+#include "base/vsm_uaccess.h"
+#include "channel/vsm_channel.h"
+#include "core/vsm_core.h"
+#include "object/vsm_bo.h"
+#include "object/vsm_prime.h"
+#include "sync/vsm_kill.h"
+#include "sync/vsm_park.h"
+#include "thread/vsm_hold.h"
+#include "vsm_compat.h"
+#include "vsm_device.h"
+#include "vsm_drv.h"
+#include "vsm_exec.h"
+#include "vsm_fdinfo.h"
+#include "vsm_file.h"
+#include "vsm_gem.h"
+#include "vsm_state.h"
+#include "vsm_submit.h"
+#include "vsm_trace_read.h"
+#include "vsm_waitset.h"
+
+#define VSM_PLATFORM_NAME	"vsm"
+
+static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsm_device *vdev = to_vsm_device(drm);
+	const struct vsm_quotas *quotas = vdev->quotas;
+
+	*(struct drm_vsm_device_info *)data = (struct drm_vsm_device_info) {
+		.abi_major = DRM_VSM_ABI_MAJOR,
+		.abi_minor = DRM_VSM_ABI_MINOR,
+		.features = vdev->features,
+		.max_ctas = VSM_MAX_CTAS,
+		.max_threads = VSM_MAX_THREADS,
+		.max_smem = VSM_MAX_SMEM,
+		.max_exec = VSM_MAX_EXEC,
+		.max_submit = VSM_MAX_SUBMIT,
+		.max_syncs = VSM_MAX_SYNCS,
+		.client_clusters = quotas->client_limit[VSM_RES_CLUSTERS],
+		.client_waits = quotas->client_limit[VSM_RES_WAITS],
+		.client_jobs = quotas->client_limit[VSM_RES_JOBS],
+		.index = vdev->index,
+		.client_bytes = quotas->client_limit[VSM_RES_BYTES],
+		.device_bytes = quotas->max_bytes,
+		.try_wait_limit_ns = vdev->try_wait_limit_ns,
+		.max_channels = vdev->max_channels,
+	};
+	return 0;
+}
+
+static const struct drm_ioctl_desc vsm_ioctls[] = {
+	DRM_IOCTL_DEF_DRV(VSM_DEVICE_INFO, vsm_device_info_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_CREATE, vsm_cluster_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_BUFFER_CREATE, vsm_buffer_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_OBJECT_INFO, vsm_object_info_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_EXEC, vsm_exec_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_SUBMIT, vsm_submit_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_WAITSET_CREATE, vsm_waitset_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_WAITSET_ARM, vsm_waitset_arm_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_WAITSET_CANCEL, vsm_waitset_cancel_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_HOLD, vsm_cluster_hold_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_CREATE, vsm_channel_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_DESTROY, vsm_channel_destroy_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_STATE, vsm_cluster_state_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_TRACE_READ, vsm_trace_read_ioctl, DRM_RENDER_ALLOW),
+};
+
+/* The feature without which a device does not have the ioctl */
+static const u64 vsm_ioctl_needs[ARRAY_SIZE(vsm_ioctls)] = {
+	[DRM_VSM_SUBMIT] = DRM_VSM_FEATURE_BULK_COPY,
+	[DRM_VSM_WAITSET_CREATE] = DRM_VSM_FEATURE_WAITSET,
+	[DRM_VSM_WAITSET_ARM] = DRM_VSM_FEATURE_WAITSET,
+	[DRM_VSM_WAITSET_CANCEL] = DRM_VSM_FEATURE_WAITSET,
+	[DRM_VSM_CLUSTER_HOLD] = DRM_VSM_FEATURE_CP_ASYNC,
+	[DRM_VSM_CHANNEL_CREATE] = DRM_VSM_FEATURE_CHANNELS,
+	[DRM_VSM_CHANNEL_DESTROY] = DRM_VSM_FEATURE_CHANNELS,
+	[DRM_VSM_CLUSTER_STATE] = DRM_VSM_FEATURE_STATE,
+	[DRM_VSM_TRACE_READ] = DRM_VSM_FEATURE_TRACE,
+};
+
+/*
+ * The argument of a newer program may be longer than the structure that this driver knows. Then the
+ * unknown bytes must be 0: otherwise the program asks for something that this driver cannot do.
+ * drm_ioctl() does not check that, and does not know which ioctls a device lacks.
+ */
+static int vsm_ioctl_check(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	unsigned int nr = _IOC_NR(cmd) - DRM_COMMAND_BASE;
+	struct drm_device *drm;
+	unsigned int known;
+	int ret;
+
+	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE || nr >= ARRAY_SIZE(vsm_ioctls))
+		return 0;
+	nr = array_index_nospec(nr, ARRAY_SIZE(vsm_ioctls));
+	drm = ((struct drm_file *)filp->private_data)->minor->dev;
+	if (!vsm_device_has(to_vsm_device(drm), vsm_ioctl_needs[nr]))
+		return -EOPNOTSUPP;
+	known = _IOC_SIZE(vsm_ioctls[nr].cmd);
+	if (!(cmd & vsm_ioctls[nr].cmd & IOC_IN) || _IOC_SIZE(cmd) <= known)
+		return 0;
+	ret = check_zeroed_user(u64_to_user_ptr((u64)arg + known), _IOC_SIZE(cmd) - known);
+	if (ret < 0)
+		return ret;
+	if (ret)
+		return 0;
+	return vsm_invalid(drm, vsm_ioctls[nr].name,
+			   "argument: bytes behind the known ones are not 0");
+}
+
+/*
+ * The numbers of EXEC before ABI 0.6, in which the argument had no @lanes and no @suspended, and
+ * before ABI 0.7, in which it had no @site.
+ */
+#define VSM_IOCTL_EXEC(size)	_IOC(_IOC_DIR(DRM_IOCTL_VSM_EXEC), DRM_IOCTL_BASE, \
+				     _IOC_NR(DRM_IOCTL_VSM_EXEC), size)
+#define VSM_EXEC_0_1		40
+#define VSM_EXEC_0_6		48
+
+static_assert(offsetof(struct drm_vsm_exec, lanes) == VSM_EXEC_0_1);
+static_assert(offsetof(struct drm_vsm_exec, site) == VSM_EXEC_0_6);
+
+/* EXEC of a program that knows only the first @size bytes of the argument. */
+static long vsm_exec_old(struct drm_file *file, unsigned long arg, size_t size)
+{
+	struct drm_device *drm = file->minor->dev;
+	struct drm_vsm_exec args = {};
+	int ret;
+
+	if (READ_ONCE(to_vsm_device(drm)->lost))
+		return -ENODEV;
+	if (vsm_load(&args, arg, size))
+		return -EFAULT;
+	ret = vsm_exec_ioctl(drm, &args, file);
+	return vsm_exec_store(arg, &args, size) ?: ret;
+}
+
+/*
+ * EXEC and WAITSET_ARM are handled here, and not by drm_ioctl(): they are so short that drm_ioctl()
+ * would be half of their cost. For an argument of the size known here, or of an older size of EXEC,
+ * drm_ioctl() would do nothing else.
+ */
+static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct drm_file *file = filp->private_data;
+	struct drm_device *drm = file->minor->dev;
+	bool lost = READ_ONCE(to_vsm_device(drm)->lost);
+	union {
+		struct drm_vsm_exec exec;
+		struct drm_vsm_waitset_arm arm;
+	} args __uninitialized;	/* vsm_load() writes it before anything reads it */
+	int ret;
+
+	switch (cmd) {
+	case DRM_IOCTL_VSM_EXEC:
+		if (lost)
+			return -ENODEV;
+		if (vsm_load(&args.exec, arg, sizeof(args.exec)))
+			return -EFAULT;
+		ret = vsm_exec_ioctl(drm, &args.exec, file);
+		return vsm_exec_store(arg, &args.exec, sizeof(args.exec)) ?: ret;
+	case VSM_IOCTL_EXEC(VSM_EXEC_0_1):
+		return vsm_exec_old(file, arg, VSM_EXEC_0_1);
+	case VSM_IOCTL_EXEC(VSM_EXEC_0_6):
+		return vsm_exec_old(file, arg, VSM_EXEC_0_6);
+	case DRM_IOCTL_VSM_WAITSET_ARM:
+		if (lost)
+			return -ENODEV;
+		if (vsm_load(&args.arm, arg, sizeof(args.arm)))
+			return -EFAULT;
+		ret = vsm_waitset_arm_ioctl(drm, &args.arm, file);
+		return vsm_arm_store(arg, &args.arm) ?: ret;
+	default:
+		return vsm_ioctl_check(filp, cmd, arg) ?: drm_ioctl(filp, cmd, arg);
+	}
+}
+
+#ifdef CONFIG_COMPAT
+static long vsm_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return vsm_ioctl_check(filp, cmd, arg) ?: drm_compat_ioctl(filp, cmd, arg);
+}
+#else
+#define vsm_compat_ioctl NULL
+#endif
+
+static const struct file_operations vsm_fops = {
+	.owner = THIS_MODULE,
+	.open = drm_open,
+	.release = vsm_file_release,
+	.unlocked_ioctl = vsm_ioctl,
+	.compat_ioctl = vsm_compat_ioctl,
+	.poll = vsm_file_poll,
+	.read = vsm_file_read,
+	.llseek = noop_llseek,
+	.mmap = drm_gem_mmap,
+	.show_fdinfo = vsm_fdinfo_show,
+	VSM_FOP_FLAGS
+};
+
+/* The model of time of a device that has no folder in configfs. This is no stable interface. */
+static void vsm_debugfs_init(struct drm_minor *minor)
+{
+	struct vsm_device *vdev = to_vsm_device(minor->dev);
+	struct dentry *copy = debugfs_create_dir("vsm_copy", minor->debugfs_root);
+
+	vsm_faults_debugfs_init(vdev, minor->debugfs_root);
+	vsm_state_debugfs_init(vdev, minor->debugfs_root);
+	debugfs_create_u64("latency_ns", 0600, copy, &vdev->model.latency_ns);
+	debugfs_create_u64("bandwidth", 0600, copy, &vdev->model.bandwidth);
+	debugfs_create_u64("shuffle_seed", 0600, copy, &vdev->model.shuffle_seed);
+	debugfs_create_u32("split_bytes", 0600, copy, &vdev->model.split_bytes);
+	debugfs_create_u32("job_timeout_ms", 0600, copy, &vdev->model.job_timeout_ms);
+}
+
+static const struct drm_driver vsm_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ |
+			   DRIVER_SYNCOBJ_TIMELINE,
+	.open = vsm_file_open,
+	.postclose = vsm_file_postclose,
+	.gem_create_object = vsm_gem_create_object,
+	.gem_prime_import = vsm_prime_import,
+	.gem_prime_import_sg_table = drm_gem_shmem_prime_import_sg_table,
+	.debugfs_init = vsm_debugfs_init,
+	.ioctls = vsm_ioctls,
+	.num_ioctls = ARRAY_SIZE(vsm_ioctls),
+	.fops = &vsm_fops,
+	.name = "vsm",
+	.desc = "Virtual shared memory accelerator",
+	.major = DRM_VSM_ABI_MAJOR,
+	.minor = DRM_VSM_ABI_MINOR,
+	VSM_DRIVER_DATE
+	VSM_PRIME_OPS
+};
+
+static void vsm_device_destroy_wq(struct drm_device *drm, void *wq)
+{
+	destroy_workqueue(wq);
+}
+
+/* The device is unbound, which is its hot-unplug. All waits end with an error. */
+static void vsm_device_unplug(void *data)
+{
+	struct vsm_device *vdev = data;
+
+	drm_dev_unplug(&vdev->drm);
+	vsm_device_kill_waits(vdev);
+	vsm_waitset_kill(vdev);
+	vsm_files_unplug(vdev);
+}
+
+static int vsm_device_register(struct platform_device *pdev, const struct vsm_options *options)
+{
+	struct vsm_device *vdev;
+	int ret;
+
+	vdev = devm_drm_dev_alloc(&pdev->dev, &vsm_driver, struct vsm_device, drm);
+	if (IS_ERR(vdev))
+		return PTR_ERR(vdev);
+
+	/* Exporters map their pages for this device, which can reach all of them. */
+	ret = dma_coerce_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
+	if (ret)
+		return ret;
+
+	vdev->index = pdev->id;
+	vdev->try_wait_limit_ns = options->try_wait_limit_ns;
+	vdev->features = options->features;
+	vdev->policies = options->policies;
+	vdev->max_channels = options->max_channels;
+	vdev->model = options->model;
+	INIT_LIST_HEAD(&vdev->clients);
+	INIT_LIST_HEAD(&vdev->rendezvous);
+	INIT_LIST_HEAD(&vdev->waitsets);
+	INIT_LIST_HEAD(&vdev->group_waits);
+	spin_lock_init(&vdev->group_waits_lock);
+	spin_lock_init(&vdev->waitsets_lock);
+	spin_lock_init(&vdev->hold_lock);
+	vsm_clients_init(vdev);
+	vsm_bos_init(vdev);
+	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock) ?:
+	      drmm_mutex_init(&vdev->drm, &vdev->rendezvous_lock) ?:
+	      vsm_quotas_init(vdev, options) ?:
+	      vsm_faults_init(vdev) ?:
+	      vsm_park_init(vdev) ?:
+	      vsm_deadlines_init(vdev);
+	if (ret)
+		return ret;
+	/*
+	 * WQ_MEM_RECLAIM: fences are signalled on this workqueue, and reclaim may wait for them. As
+	 * many channels should run at once as there are CPUs; the others wait in the queue for
+	 * their turn. The limit is twice that number, because a channel that runs and is queued
+	 * again counts twice.
+	 */
+	vdev->wq = alloc_workqueue("vsm%u", WQ_UNBOUND | WQ_MEM_RECLAIM, 2 * num_online_cpus(),
+				   vdev->index);
+	if (!vdev->wq)
+		return -ENOMEM;
+	ret = drmm_add_action_or_reset(&vdev->drm, vsm_device_destroy_wq, vdev->wq);
+	if (ret)
+		return ret;
+
+	ret = drm_dev_register(&vdev->drm, 0);
+	if (ret)
+		return ret;
+	platform_set_drvdata(pdev, vdev);
+	return devm_add_action_or_reset(&pdev->dev, vsm_device_unplug, vdev);
+}
+
+static int vsm_probe(struct platform_device *pdev)
+{
+	struct vsm_options *options = dev_get_platdata(&pdev->dev);
+
+	/* Somebody may bind any platform device to this driver (driver_override). */
+	if (strcmp(pdev->name, VSM_PLATFORM_NAME))
+		return -ENODEV;
+	options->error = vsm_device_register(pdev, options);
+	return options->error;
+}
+
+static ssize_t name_show(struct device *dev, struct device_attribute *attr, char *page)
+{
+	const struct vsm_options *options = dev_get_platdata(dev);
+
+	return sysfs_emit(page, "%s\n", options->name);
+}
+static DEVICE_ATTR_RO(name);
+
+static struct attribute *vsm_device_attrs[] = { &dev_attr_name.attr, NULL };
+ATTRIBUTE_GROUPS(vsm_device);
+
+static struct platform_driver vsm_platform_driver = {
+	.probe = vsm_probe,
+	.driver = {
+		.name = VSM_PLATFORM_NAME,
+		.dev_groups = vsm_device_groups,
+		/* vsm_device_add() returns the result of the probe. */
+		.probe_type = PROBE_FORCE_SYNCHRONOUS,
+	},
+};
+
+static DEFINE_IDA(vsm_indexes);
+
+int vsm_devices_init(void)
+{
+	return platform_driver_register(&vsm_platform_driver);
+}
+
+void vsm_devices_exit(void)
+{
+	platform_driver_unregister(&vsm_platform_driver);
+}
+
+/**
+ * vsm_device_add - Add a device
+ * @options: What the device is; copied
+ *
+ * Return: The device, for vsm_device_remove(); or -ENOSPC if there are %VSM_MAX_DEVICES already,
+ * -ENOMEM, or another error of the driver core, as a pointer.
+ */
+struct platform_device *vsm_device_add(const struct vsm_options *options)
+{
+	struct platform_device *pdev;
+	int index, ret;
+
+	index = ida_alloc_max(&vsm_indexes, VSM_MAX_DEVICES - 1, GFP_KERNEL);
+	if (index < 0)
+		return ERR_PTR(index);
+	pdev = platform_device_register_data(NULL, VSM_PLATFORM_NAME, index, options,
+					     sizeof(*options));
+	if (IS_ERR(pdev)) {
+		ida_free(&vsm_indexes, index);
+		return pdev;
+	}
+	ret = ((struct vsm_options *)dev_get_platdata(&pdev->dev))->error;
+	if (!ret)
+		return pdev;
+	vsm_device_remove(pdev);
+	return ERR_PTR(ret);
+}
+
+/**
+ * vsm_device_remove - Remove a device, as a hot-unplug
+ * @pdev: Device from vsm_device_add()
+ */
+void vsm_device_remove(struct platform_device *pdev)
+{
+	int index = pdev->id;
+
+	platform_device_unregister(pdev);
+	ida_free(&vsm_indexes, index);
+}
+
+/**
+ * vsm_device_set_model - Change the timing of a device, also for what is in flight
+ * @pdev: Device from vsm_device_add()
+ * @model: The timing
+ */
+void vsm_device_set_model(struct platform_device *pdev, const struct vsm_model *model)
+{
+	struct vsm_options *options = dev_get_platdata(&pdev->dev);
+	struct vsm_device *vdev;
+
+	/* The lock keeps the driver bound, or unbound. */
+	device_lock(&pdev->dev);
+	options->model = *model;
+	vdev = platform_get_drvdata(pdev);
+	if (vdev) {
+		WRITE_ONCE(vdev->model.latency_ns, model->latency_ns);
+		WRITE_ONCE(vdev->model.bandwidth, model->bandwidth);
+		WRITE_ONCE(vdev->model.shuffle_seed, model->shuffle_seed);
+		WRITE_ONCE(vdev->model.split_bytes, model->split_bytes);
+		WRITE_ONCE(vdev->model.job_timeout_ms, model->job_timeout_ms);
+	}
+	device_unlock(&pdev->dev);
+}

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Devices to order: folders in configfs, their options, and devices that come and go.
+ */
+#include <dirent.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include "configfs.h"
+#include "fence.h"
+#include "lanes.h"
+
+#define A AT(0, 0x40)
+#define NAME "ordered"
+
+static void folders_clear(void)
+{
+	struct dirent *entry;
+	DIR *dir = opendir(FOLDERS);
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir)) != NULL)
+		if (entry->d_name[0] != '.')
+			folder_remove(entry->d_name);
+	closedir(dir);
+}
+
+FIXTURE(folder)
+{
+	int fd;	/* the device, once enable() has been called */
+};
+
+FIXTURE_SETUP(folder)
+{
+	if (access("/sys/kernel/config", F_OK))
+		SKIP(return, "the kernel has no configfs");
+	if (access(FOLDERS, F_OK))
+		mount("configfs", "/sys/kernel/config", "configfs", 0, NULL);
+	folders_clear();
+	ASSERT_EQ(0, folder_make(NAME));
+	self->fd = -1;
+}
+
+FIXTURE_TEARDOWN(folder)
+{
+	close(self->fd);
+	folders_clear();
+}
+
+static int enable(struct _test_data_folder *self)
+{
+	int ret = option_write(NAME, "enabled", "1");
+
+	self->fd = ret ? ret : folder_open(NAME);
+	return self->fd < 0 ? self->fd : 0;
+}
+
+TEST_F(folder, becomes_a_device_and_is_none_again)
+{
+	char path[128], text[64];
+	struct cluster c;
+
+	EXPECT_TRUE(option_is(NAME, "enabled", "0"));
+	EXPECT_TRUE(option_is(NAME, "device", ""));
+	EXPECT_EQ(-ENODEV, folder_open(NAME));
+	ASSERT_EQ(0, enable(self));
+	EXPECT_TRUE(option_is(NAME, "enabled", "1"));
+	ASSERT_EQ(0, option_read(NAME, "device", text, sizeof(text)));
+	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/name", text);
+	ASSERT_EQ(0, line_read(path, text, sizeof(text)));
+	EXPECT_STREQ(NAME, text);
+	EXPECT_EQ(0, option_write(NAME, "enabled", "1"));	/* changes nothing */
+
+	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
+	EXPECT_EQ(0, exec_one(&c, i_init(A, 1)));
+	EXPECT_EQ(0, exec_one(&c, i_arrive(A)));
+	EXPECT_EQ(1, exec_result(&c, i_try_parity(A, 0, 0)));
+	EXPECT_EQ(0, cluster_destroy(&c));
+
+	EXPECT_EQ(0, option_write(NAME, "enabled", "0"));
+	EXPECT_TRUE(option_is(NAME, "device", ""));
+	EXPECT_EQ(0, option_write(NAME, "enabled", "0"));
+	EXPECT_EQ(-EINVAL, option_write(NAME, "enabled", "maybe"));
+}
+
+static const struct number {
+	const char *option;
+	bool live;	/* can be changed while the device exists */
+	uint64_t min, max, value;
+} numbers[] = {
+	{ "max_bytes", false, 4096, INT64_MAX / 4, 1 << 20 },
+	{ "client_clusters", false, 1, 1024, 3 },
+	{ "client_waits", false, 1, 1 << 17, 5 },
+	{ "client_jobs", false, 1, 1024, 7 },
+	{ "max_channels", false, 1, 16, 2 },
+	{ "try_wait_limit_ns", false, 0, INT64_MAX / 2, 12345 },
+	{ "latency_ns", true, 0, INT64_MAX / 2, 1000 },
+	{ "bandwidth", true, 0, UINT64_MAX, 1 << 30 },
+	{ "shuffle_seed", true, 0, UINT64_MAX, 9 },
+	{ "split_bytes", true, 0, UINT32_MAX, 16 },
+	{ "job_timeout_ms", true, 0, UINT32_MAX, 1500 },
+};
+
+static int number_write(const struct number *n, uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu\n", (unsigned long long)value);
+	return option_write(NAME, n->option, text);
+}
+
+static bool number_is(const struct number *n, uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	return option_is(NAME, n->option, text);
+}
+
+TEST_F(folder, has_numbers_with_ranges)
+{
+	int i;
+
+	for (i = 0; i < ITEMS(numbers); i++) {
+		const struct number *n = &numbers[i];
+
+		EXPECT_EQ(0, number_write(n, n->max));
+		EXPECT_TRUE(number_is(n, n->max));
+		EXPECT_EQ(0, number_write(n, n->min));
+		EXPECT_TRUE(number_is(n, n->min));
+		if (n->min)
+			EXPECT_EQ(-ERANGE, number_write(n, n->min - 1));
+		if (n->max < UINT64_MAX)
+			EXPECT_EQ(-ERANGE, number_write(n, n->max + 1));
+		EXPECT_EQ(-ERANGE, option_write(NAME, n->option, "18446744073709551616"));
+		EXPECT_EQ(-EINVAL, option_write(NAME, n->option, "much"));
+		EXPECT_EQ(-EINVAL, option_write(NAME, n->option, "-1"));
+		EXPECT_EQ(-EINVAL, option_write(NAME, n->option, "\n"));
+		EXPECT_TRUE(number_is(n, n->min));
+	}
+}
+
+TEST_F(folder, makes_a_device_with_its_numbers)
+{
+	struct drm_vsm_device_info info;
+	int i;
+
+	for (i = 0; i < ITEMS(numbers); i++)
+		ASSERT_EQ(0, number_write(&numbers[i], numbers[i].value));
+	ASSERT_EQ(0, enable(self));
+	info = vsm_info(self->fd);
+	EXPECT_EQ(1 << 20, info.device_bytes);
+	EXPECT_EQ(1 << 19, info.client_bytes);
+	EXPECT_EQ(3, info.client_clusters);
+	EXPECT_EQ(5, info.client_waits);
+	EXPECT_EQ(7, info.client_jobs);
+	EXPECT_EQ(2, info.max_channels);
+	EXPECT_EQ(12345, info.try_wait_limit_ns);
+	for (i = 0; i < ITEMS(numbers); i++) {
+		EXPECT_EQ(numbers[i].live ? 0 : -EBUSY,
+			  number_write(&numbers[i], numbers[i].max));
+		EXPECT_TRUE(number_is(&numbers[i],
+				      numbers[i].live ? numbers[i].max : numbers[i].value));
+	}
+	EXPECT_EQ(-EBUSY, option_write(NAME, "features", "mbarrier"));
+	EXPECT_EQ(-EBUSY, option_write(NAME, "policies", "strict"));
+}
+
+TEST_F(folder, limits_what_a_client_gets)
+{
+	struct drm_vsm_channel_create channel = {};
+	struct cluster c[2];
+	int set;
+	struct drm_vsm_wait waits[2];
+	uint32_t armed = 0;
+
+	ASSERT_EQ(0, option_write(NAME, "client_clusters", "1"));
+	ASSERT_EQ(0, option_write(NAME, "client_waits", "1"));
+	ASSERT_EQ(0, option_write(NAME, "max_channels", "1"));
+	ASSERT_EQ(0, enable(self));
+	ASSERT_EQ(0, cluster_create(&c[0], self->fd, 0, 0));
+	EXPECT_EQ(-ENOSPC, cluster_create(&c[1], self->fd, 0, 0));
+	EXPECT_EQ(-ENOSPC, vsm_ioctl(self->fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &channel));
+	ASSERT_EQ(0, exec_one(&c[0], i_init(A, 1)));
+	set = waitset_create(self->fd, 0);
+	waits[0] = wait_parity(&c[0], A, 0, -1, 0);
+	waits[1] = waits[0];
+	EXPECT_EQ(-ENOSPC, waitset_arm(self->fd, set, waits, 2, &armed));
+	EXPECT_EQ(1, armed);
+	close(set);
+	EXPECT_EQ(0, cluster_destroy(&c[0]));
+}
+
+TEST_F(folder, changes_the_timing_of_a_device_that_exists)
+{
+	struct drm_vsm_insn store;
+	struct cluster c;
+	struct buffer b;
+
+	ASSERT_EQ(0, enable(self));
+	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
+	ASSERT_EQ(0, buffer_create(&b, self->fd, 4096));
+	store = i_s2g(AT(0, 0x100), 16, b.handle, 0);
+	EXPECT_EQ(1, job_status(&c, 0, store));
+	ASSERT_EQ(0, option_write(NAME, "latency_ns", "3600000000000"));
+	ASSERT_EQ(0, option_write(NAME, "job_timeout_ms", "20"));
+	EXPECT_EQ(-ETIMEDOUT, job_status(&c, 0, store));
+	ASSERT_EQ(0, option_write(NAME, "latency_ns", "0"));
+	EXPECT_EQ(1, job_status(&c, 0, store));
+	munmap(b.map, b.size);
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+TEST_F(folder, sets_are_written_as_names)
+{
+	static const char all[] = "mbarrier waitset bulk-copy cp-async faults copy channels "
+				  "rendezvous rules fence lanes drain state trace";
+
+	EXPECT_TRUE(option_is(NAME, "features", all));
+	EXPECT_TRUE(option_is(NAME, "policies", "strict hardware"));
+	EXPECT_EQ(0, option_write(NAME, "features", "trace mbarrier\n"));
+	EXPECT_TRUE(option_is(NAME, "features", "mbarrier trace"));
+	EXPECT_EQ(0, option_write(NAME, "features", "-trace  +copy"));
+	EXPECT_TRUE(option_is(NAME, "features", "mbarrier copy"));
+	EXPECT_EQ(0, option_write(NAME, "features", "waitset -waitset +state"));
+	EXPECT_TRUE(option_is(NAME, "features", "state"));
+	EXPECT_EQ(-EINVAL, option_write(NAME, "features", "+mbarrier warp-drive"));
+	EXPECT_EQ(-EINVAL, option_write(NAME, "features", "+"));
+	EXPECT_EQ(-EINVAL, option_write(NAME, "features", "mbarrier,trace"));
+	EXPECT_TRUE(option_is(NAME, "features", "state"));
+	EXPECT_EQ(0, option_write(NAME, "features", "\n"));
+	EXPECT_TRUE(option_is(NAME, "features", ""));
+	ASSERT_EQ(0, enable(self));
+	EXPECT_EQ(0, vsm_info(self->fd).features);
+}
+
+TEST_F(folder, allows_only_its_policies)
+{
+	struct cluster c;
+
+	ASSERT_EQ(0, option_write(NAME, "policies", "hardware"));
+	ASSERT_EQ(0, enable(self));
+	EXPECT_EQ(-EOPNOTSUPP, cluster_create(&c, self->fd, 0, DRM_VSM_POLICY_STRICT));
+	EXPECT_EQ(-EINVAL, cluster_create(&c, self->fd, 0, 2));
+	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, DRM_VSM_POLICY_HARDWARE));
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* --- every feature ------------------------------------------------------------------ */
+
+struct without {
+	int fd;
+	struct cluster c;
+	struct buffer b;
+};
+
+static int try_mbarrier(struct without *w)
+{
+	return exec_one(&w->c, i_init(A, 1));
+}
+
+static int try_waitset(struct without *w)
+{
+	int set = waitset_create(w->fd, 0);
+
+	if (set < 0)
+		return set;
+	close(set);
+	return 0;
+}
+
+static int try_bulk_copy(struct without *w)
+{
+	return exec_one(&w->c, i_g2s(AT(0, 0x100), A, 16, w->b.handle, 0));
+}
+
+static int try_submit(struct without *w)
+{
+	struct drm_vsm_insn insn = i_s2g(AT(0, 0x100), 16, w->b.handle, 0);
+
+	return submit_sync(&w->c, &insn, 1, 0, 0);
+}
+
+static int try_cp_async(struct without *w)
+{
+	return exec_one(&w->c, i_cp_async(AT(0, 0x200), 4, w->b.handle, 0));
+}
+
+static int try_hold(struct without *w)
+{
+	return cluster_hold(&w->c, 0);
+}
+
+static int try_copy(struct without *w)
+{
+	return exec_one(&w->c, i_commit());
+}
+
+static int try_channels(struct without *w)
+{
+	struct drm_vsm_channel_create args = {};
+
+	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args);
+}
+
+static int try_timeline(struct without *w)
+{
+	struct drm_vsm_insn insn = i_s2g(AT(0, 0x100), 16, w->b.handle, 0);
+	struct drm_vsm_submit args = submit_args(&w->c, &insn, 1);
+	struct drm_vsm_sync sync = {
+		.handle = syncobj_create(w->fd), .flags = DRM_VSM_SYNC_SIGNAL, .point = 1,
+	};
+
+	args.syncs = (uintptr_t)&sync;
+	args.sync_count = 1;
+	args.sync_stride = sizeof(sync);
+	return vsm_submit(w->fd, &args);
+}
+
+static int try_rendezvous(struct without *w)
+{
+	return exec_one(&w->c, i_exit());
+}
+
+static int try_rules(struct without *w)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 1, .smem_bytes = 16, .report = RULE(COPY_OVERLAP),
+	};
+	struct cluster c;
+	int ret = cluster_create_args(&c, w->fd, &args);
+
+	return ret ? ret : cluster_destroy(&c);
+}
+
+static int try_fence(struct without *w)
+{
+	return exec_one(&w->c, i_order(DRM_VSM_SEM_SC, DRM_VSM_SCOPE_CTA));
+}
+
+static int try_lanes(struct without *w)
+{
+	struct drm_vsm_insn insn = i_sink(i_arrive(A));
+	struct drm_vsm_exec args = exec_args(&w->c, &insn, 1);
+
+	args.flags = DRM_VSM_EXEC_LANES;
+	args.lanes = 1;
+	return vsm_exec(w->fd, &args);
+}
+
+static int try_drain(struct without *w)
+{
+	return cluster_hold(&w->c, DRM_VSM_DRAIN);
+}
+
+static int try_state(struct without *w)
+{
+	struct drm_vsm_cluster_state args = {
+		.handle = w->c.handle, .stride = sizeof(struct drm_vsm_state_entry),
+	};
+
+	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_CLUSTER_STATE, &args);
+}
+
+static int try_trace(struct without *w)
+{
+	struct drm_vsm_cluster_create args = {
+		.ctas = 1, .threads = 1, .smem_bytes = 16, .trace_events = 8,
+	};
+	struct cluster c;
+	int ret = cluster_create_args(&c, w->fd, &args);
+
+	return ret ? ret : cluster_destroy(&c);
+}
+
+static const struct attempt {
+	const char *feature;
+	uint64_t bit;
+	int (*try)(struct without *w);
+} attempts[] = {
+	{ "mbarrier", DRM_VSM_FEATURE_MBARRIER, try_mbarrier },
+	{ "waitset", DRM_VSM_FEATURE_WAITSET, try_waitset },
+	{ "bulk-copy", DRM_VSM_FEATURE_BULK_COPY, try_bulk_copy },
+	{ "bulk-copy", DRM_VSM_FEATURE_BULK_COPY, try_submit },
+	{ "cp-async", DRM_VSM_FEATURE_CP_ASYNC, try_cp_async },
+	{ "cp-async", DRM_VSM_FEATURE_CP_ASYNC, try_hold },
+	{ "copy", DRM_VSM_FEATURE_COPY, try_copy },
+	{ "channels", DRM_VSM_FEATURE_CHANNELS, try_channels },
+	{ "channels", DRM_VSM_FEATURE_CHANNELS, try_timeline },
+	{ "rendezvous", DRM_VSM_FEATURE_RENDEZVOUS, try_rendezvous },
+	{ "rules", DRM_VSM_FEATURE_RULES, try_rules },
+	{ "fence", DRM_VSM_FEATURE_FENCE, try_fence },
+	{ "lanes", DRM_VSM_FEATURE_LANES, try_lanes },
+	{ "drain", DRM_VSM_FEATURE_DRAIN, try_drain },
+	{ "state", DRM_VSM_FEATURE_STATE, try_state },
+	{ "trace", DRM_VSM_FEATURE_TRACE, try_trace },
+};
+
+static void with_device(struct __test_metadata *_metadata, const struct attempt *a, bool without)
+{
+	struct without w;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%c%s", without ? '-' : '+', a->feature);
+	ASSERT_EQ(0, option_write(NAME, "features", text));
+	ASSERT_EQ(0, option_write(NAME, "enabled", "1"));
+	w.fd = folder_open(NAME);
+	ASSERT_LE(0, w.fd);
+	EXPECT_EQ(without ? 0 : a->bit, vsm_info(w.fd).features & a->bit);
+	ASSERT_EQ(0, cluster_create(&w.c, w.fd, 0, 0));
+	ASSERT_EQ(0, buffer_create(&w.b, w.fd, 4096));
+	if (a->bit != DRM_VSM_FEATURE_MBARRIER)
+		ASSERT_EQ(0, exec_one(&w.c, i_init(A, 1)));
+	EXPECT_EQ(without ? -EOPNOTSUPP : 0, a->try(&w));
+	munmap(w.b.map, w.b.size);
+	EXPECT_EQ(0, cluster_destroy(&w.c));
+	close(w.fd);
+	ASSERT_EQ(0, option_write(NAME, "enabled", "0"));
+}
+
+TEST_F(folder, a_feature_that_is_off_is_not_supported)
+{
+	int i;
+
+	for (i = 0; i < ITEMS(attempts); i++) {
+		with_device(_metadata, &attempts[i], true);
+		with_device(_metadata, &attempts[i], false);
+	}
+}
+
+TEST_F(folder, without_faults_there_are_no_events)
+{
+	struct drm_vsm_event_fault event;
+	struct cluster c;
+
+	ASSERT_EQ(0, option_write(NAME, "features", "-faults"));
+	ASSERT_EQ(0, enable(self));
+	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
+	EXPECT_EQ(-EPROTO, exec_one(&c, i_arrive(A)));
+	EXPECT_EQ(0, poll_events(self->fd));
+	EXPECT_EQ(0, cluster_destroy(&c));
+	close(self->fd);
+	ASSERT_EQ(0, option_write(NAME, "enabled", "0"));
+	ASSERT_EQ(0, option_write(NAME, "features", "+faults"));
+	ASSERT_EQ(0, enable(self));
+	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
+	EXPECT_EQ(-EPROTO, exec_one(&c, i_arrive(A)));
+	EXPECT_TRUE(poll_events(self->fd) & POLLIN);
+	EXPECT_EQ(1, fault_read(self->fd, &event));
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* --- coming and going --------------------------------------------------------------- */
+
+TEST_F(folder, its_end_is_an_unplug)
+{
+	struct drm_vsm_insn wait = i_try_parity(A, 0, LONG_HINT);
+	struct exec_thread t;
+	struct cluster c;
+
+	ASSERT_EQ(0, enable(self));
+	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_thread_start(&t, &c, &wait, 1));
+	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_EQ(0, folder_remove(NAME));
+	EXPECT_EQ(-ENODEV, exec_thread_join(&t));
+	EXPECT_EQ(-ENODEV, exec_one(&c, i_arrive(A)));
+	EXPECT_TRUE(poll_events(self->fd) & POLLHUP);
+	*word_at(&c, A) = 1;	/* the mapping stays */
+	munmap(c.map, c.size);
+
+	/* The name is free. The file of the old device stays lost. */
+	ASSERT_EQ(0, folder_make(NAME));
+	close(self->fd);
+	ASSERT_EQ(0, enable(self));
+	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
+	EXPECT_EQ(0, exec_one(&c, i_init(A, 1)));
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+TEST_F(folder, a_device_that_is_bound_again_is_the_same)
+{
+	char device[32];
+
+	ASSERT_EQ(0, option_write(NAME, "client_jobs", "77"));
+	ASSERT_EQ(0, enable(self));
+	ASSERT_EQ(0, option_read(NAME, "device", device, sizeof(device)));
+	ASSERT_EQ(0, driver_write("unbind", device));
+	EXPECT_EQ(-ENODEV, folder_open(NAME));
+	/* There is no device whose timing could change now. The next one has it. */
+	EXPECT_EQ(0, option_write(NAME, "job_timeout_ms", "321"));
+	ASSERT_EQ(0, driver_write("bind", device));
+	close(self->fd);
+	self->fd = folder_open(NAME);
+	ASSERT_LE(0, self->fd);
+	EXPECT_EQ(77, vsm_info(self->fd).client_jobs);
+	EXPECT_TRUE(option_is(NAME, "job_timeout_ms", "321"));
+}
+
+TEST_F(folder, there_are_up_to_64_devices)
+{
+	char name[32];
+	int i, made = 0, ret = 0;
+
+	/* Other drivers have minors as well: fewer than 64 devices may be left for vsm. */
+	for (i = 0; i < 64 && !ret; i++) {
+		snprintf(name, sizeof(name), "d%d", i);
+		ASSERT_EQ(0, folder_make(name));
+		ret = option_write(name, "enabled", "1");
+		made += !ret;
+	}
+	EXPECT_EQ(-ENOSPC, ret);
+	EXPECT_LT(40, made);
+	EXPECT_TRUE(option_is(name, "enabled", "0"));
+	EXPECT_TRUE(option_is(name, "device", ""));
+	EXPECT_TRUE(option_is("d0", "enabled", "1"));
+	/* One place is free again. */
+	ASSERT_EQ(0, folder_remove("d0"));
+	EXPECT_EQ(0, option_write(name, "enabled", "1"));
+	for (i = 1; i < 64; i++) {
+		snprintf(name, sizeof(name), "d%d", i);
+		folder_remove(name);
+	}
+}
+
+TEST_F(folder, a_long_name_is_refused)
+{
+	char name[65];
+
+	memset(name, 'n', sizeof(name));
+	name[64] = '\0';
+	EXPECT_EQ(-ENAMETOOLONG, folder_make(name));
+	name[63] = '\0';
+	EXPECT_EQ(0, folder_make(name));
+	EXPECT_EQ(-EEXIST, folder_make(name));
+	EXPECT_EQ(0, folder_remove(name));
+}
+
+TEST_F(folder, keeps_the_module)
+{
+	if (!getenv("VSM_MODULE"))
+		SKIP(return, "VSM_MODULE does not name the module to load again");
+	EXPECT_EQ(-EAGAIN, module_unload());
+}
+
+static void *comes_and_goes(void *arg)
+{
+	atomic_bool *stop = arg;
+	int i;
+
+	for (i = 0; i < repeat(40) && !atomic_load(stop); i++) {
+		folder_make("busy");
+		option_write("busy", "enabled", "1");
+		option_write("busy", "latency_ns", i % 2 ? "100000" : "0");
+		if (i % 3)
+			option_write("busy", "enabled", "0");
+		folder_remove("busy");
+	}
+	atomic_store(stop, true);
+	return NULL;
+}
+
+/* Clients work on a device while two tasks make, change and remove it. */
+TEST_F(folder, comes_and_goes_under_use)
+{
+	pthread_t tasks[2];
+	atomic_bool stop = false;
+	struct cluster c;
+	int i, used = 0;
+
+	for (i = 0; i < ITEMS(tasks); i++)
+		ASSERT_EQ(0, pthread_create(&tasks[i], NULL, comes_and_goes, &stop));
+	while (!atomic_load(&stop)) {
+		int fd = folder_open("busy");
+
+		if (fd < 0)
+			continue;
+		if (!cluster_create(&c, fd, 0, 0)) {
+			used += !exec_one(&c, i_init(A, 1));
+			used += !exec_one(&c, i_arrive(A));
+			munmap(c.map, c.size);
+		}
+		close(fd);
+	}
+	for (i = 0; i < ITEMS(tasks); i++)
+		ASSERT_EQ(0, pthread_join(tasks[i], NULL));
+	TH_LOG("%d instructions were executed", used);
+	folder_remove("busy");
+	EXPECT_EQ(-ENOENT, folder_open("busy"));
+}
+
+TEST_HARNESS_MAIN
