@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Devices that root makes at run time: each folder of /sys/kernel/config/vsm is one. A new folder
- * has the defaults of the module's parameters. Its files are the options of the device, which exists
- * from a 1 in "enabled" to a 0 there or to the folder's end.
+ * Devices that root makes at run time: each folder of /sys/kernel/config/vsm is one. Its files are
+ * the options of the device. In a new folder they have the values of the devices that the module
+ * begins with. The device exists from a 1 in "enabled" to a 0 there, or to the folder's end.
  */
 #include <linux/configfs.h>
 #include <linux/ktime.h>

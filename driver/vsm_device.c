@@ -2,7 +2,6 @@
 /*
  * A device: its ioctls, its life from probe to unplug, and the platform driver.
  */
-#include <linux/bits.h>
 #include <linux/debugfs.h>
 #include <linux/dma-mapping.h>
 #include <linux/idr.h>
@@ -19,7 +18,6 @@
 
 #include "base/vsm_deadline.h"
 #include "base/vsm_fault.h"
-#include "base/vsm_fence.h"
 #include "base/vsm_invalid.h"
 #include "base/vsm_quota.h"
 #include "base/vsm_uaccess.h"
@@ -415,7 +413,7 @@ void vsm_device_remove(struct platform_device *pdev)
 }
 
 /**
- * vsm_device_set_model - Change the timing of a device, also for what is in flight
+ * vsm_device_set_model - Change the timing of a device, for operations that are issued later
  * @pdev: Device from vsm_device_add()
  * @model: The timing
  */

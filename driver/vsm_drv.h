@@ -58,7 +58,21 @@
 
 #include <drm/drm_device.h>
 
-#include "base/vsm_options.h"
+/**
+ * struct vsm_model - When asynchronous operations complete
+ * @latency_ns: Time from issue to completion
+ * @bandwidth: Bytes that a channel moves per second, 0 for no limit
+ * @shuffle_seed: Seed of the random order of each batch's operations, 0 for the order of issue
+ * @split_bytes: Largest number of bytes that one complete-tx counts, 0 for no limit
+ * @job_timeout_ms: Time that a job may take, 0 for no limit
+ */
+struct vsm_model {
+	u64 latency_ns;
+	u64 bandwidth;
+	u64 shuffle_seed;
+	u32 split_bytes;
+	u32 job_timeout_ms;
+};
 
 /**
  * struct vsm_device - An instance of the device

@@ -118,7 +118,7 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		.strict = args->policy == DRM_VSM_POLICY_STRICT,
 		.report = args->report,
 		.enforce = args->enforce,
-		.lacks = VSM_ALL_FEATURES & ~to_vsm_device(drm)->features,
+		.lacks = ~to_vsm_device(drm)->features,
 	};
 	struct vsm_cluster *cluster;
 	struct vsm_bo *bo;

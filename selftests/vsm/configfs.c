@@ -26,6 +26,11 @@ static void folders_clear(void)
 	closedir(dir);
 }
 
+#define VSM_FEATURE(NAME, name)	" " name
+static const char *all_features = 1 +
+#include <drm/vsm_features.h>
+	;
+
 FIXTURE(folder)
 {
 	int fd;	/* the device, once enable() has been called */
@@ -214,10 +219,7 @@ TEST_F(folder, changes_the_timing_of_a_device_that_exists)
 
 TEST_F(folder, sets_are_written_as_names)
 {
-	static const char all[] = "mbarrier waitset bulk-copy cp-async faults copy channels "
-				  "rendezvous rules fence lanes drain state trace";
-
-	EXPECT_TRUE(option_is(NAME, "features", all));
+	EXPECT_TRUE(option_is(NAME, "features", all_features));
 	EXPECT_TRUE(option_is(NAME, "policies", "strict hardware"));
 	EXPECT_EQ(0, option_write(NAME, "features", "trace mbarrier\n"));
 	EXPECT_TRUE(option_is(NAME, "features", "mbarrier trace"));
