@@ -99,7 +99,7 @@ out:
 }
 
 /* A file @name for &vsm_options.@member */
-#define VSM_NUMBER(name, member, live_, min_, max_)						\
+#define VSM_FILE_NUMBER(name, member, live_, min_, max_)						\
 static const struct vsm_number_file vsm_file_##name = {						\
 	.offset = offsetof(struct vsm_options, member),						\
 	.size = sizeof_field(struct vsm_options, member),					\
@@ -118,17 +118,17 @@ static ssize_t vsm_folder_##name##_store(struct config_item *item, const char *p
 }												\
 CONFIGFS_ATTR(vsm_folder_, name)
 
-VSM_NUMBER(max_bytes, max_bytes, false, PAGE_SIZE, S64_MAX / 4);
-VSM_NUMBER(client_clusters, client_limit[VSM_RES_CLUSTERS], false, 1, VSM_CLIENT_CLUSTERS);
-VSM_NUMBER(client_waits, client_limit[VSM_RES_WAITS], false, 1, VSM_CLIENT_WAITS);
-VSM_NUMBER(client_jobs, client_limit[VSM_RES_JOBS], false, 1, VSM_CLIENT_JOBS);
-VSM_NUMBER(max_channels, max_channels, false, 1, VSM_MAX_CHANNELS);
-VSM_NUMBER(try_wait_limit_ns, try_wait_limit_ns, false, 0, KTIME_MAX / 2);
-VSM_NUMBER(latency_ns, model.latency_ns, true, 0, KTIME_MAX / 2);
-VSM_NUMBER(bandwidth, model.bandwidth, true, 0, U64_MAX);
-VSM_NUMBER(shuffle_seed, model.shuffle_seed, true, 0, U64_MAX);
-VSM_NUMBER(split_bytes, model.split_bytes, true, 0, U32_MAX);
-VSM_NUMBER(job_timeout_ms, model.job_timeout_ms, true, 0, U32_MAX);
+VSM_FILE_NUMBER(max_bytes, max_bytes, false, PAGE_SIZE, S64_MAX / 4);
+VSM_FILE_NUMBER(client_clusters, client_limit[VSM_RES_CLUSTERS], false, 1, VSM_CLIENT_CLUSTERS);
+VSM_FILE_NUMBER(client_waits, client_limit[VSM_RES_WAITS], false, 1, VSM_CLIENT_WAITS);
+VSM_FILE_NUMBER(client_jobs, client_limit[VSM_RES_JOBS], false, 1, VSM_CLIENT_JOBS);
+VSM_FILE_NUMBER(max_channels, max_channels, false, 1, VSM_MAX_CHANNELS);
+VSM_FILE_NUMBER(try_wait_limit_ns, try_wait_limit_ns, false, 0, KTIME_MAX / 2);
+VSM_FILE_NUMBER(latency_ns, model.latency_ns, true, 0, KTIME_MAX / 2);
+VSM_FILE_NUMBER(bandwidth, model.bandwidth, true, 0, U64_MAX);
+VSM_FILE_NUMBER(shuffle_seed, model.shuffle_seed, true, 0, U64_MAX);
+VSM_FILE_NUMBER(split_bytes, model.split_bytes, true, 0, U32_MAX);
+VSM_FILE_NUMBER(job_timeout_ms, model.job_timeout_ms, true, 0, U32_MAX);
 
 /* --- sets of names ------------------------------------------------------------------ */
 
@@ -209,7 +209,7 @@ static ssize_t vsm_names_store(struct vsm_folder *folder, const struct vsm_name 
 	return ret ?: len;
 }
 
-#define VSM_NAMES(name, names)									\
+#define VSM_FILE_NAMES(name, names)									\
 static ssize_t vsm_folder_##name##_show(struct config_item *item, char *page)			\
 {												\
 	return vsm_names_show(names, READ_ONCE(to_vsm_folder(item)->options.name), page);	\
@@ -223,8 +223,8 @@ static ssize_t vsm_folder_##name##_store(struct config_item *item, const char *p
 }												\
 CONFIGFS_ATTR(vsm_folder_, name)
 
-VSM_NAMES(features, vsm_feature_names);
-VSM_NAMES(policies, vsm_policy_names);
+VSM_FILE_NAMES(features, vsm_feature_names);
+VSM_FILE_NAMES(policies, vsm_policy_names);
 
 /* --- the device --------------------------------------------------------------------- */
 

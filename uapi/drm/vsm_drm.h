@@ -109,10 +109,10 @@ extern "C" {
  * @DRM_VSM_FEATURE_TRACE: &drm_vsm_cluster_create.trace_events, &struct drm_vsm_trace_read and the
  *	sites of instructions
  *
- * Root can make devices that lack features. What belongs to such a feature, an ioctl, an operation, a
- * flag or a field that must be 0 without it, then fails with EOPNOTSUPP. There are three exceptions:
- * without %DRM_VSM_FEATURE_FAULTS a misuse still fails with EPROTO, but sends no event; and the site
- * of an instruction and %DRM_VSM_EXEC_WARP are ignored.
+ * Root can make devices that lack features. What belongs to such a feature, an ioctl, an operation,
+ * a flag or a field that must be 0 without it, then fails with EOPNOTSUPP. There are three
+ * exceptions: without %DRM_VSM_FEATURE_FAULTS a misuse still fails with EPROTO, but sends no event;
+ * and the site of an instruction and %DRM_VSM_EXEC_WARP are ignored.
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
