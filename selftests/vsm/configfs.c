@@ -4,7 +4,6 @@
  */
 #include <dirent.h>
 #include <sys/mount.h>
-#include <sys/stat.h>
 
 #include "configfs.h"
 #include "fence.h"

@@ -5,6 +5,8 @@
 #ifndef VSM_TEST_CONFIGFS_H
 #define VSM_TEST_CONFIGFS_H
 
+#include <sys/stat.h>
+
 #include "driver.h"
 
 #define FOLDERS "/sys/kernel/config/vsm"

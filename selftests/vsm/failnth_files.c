@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Failing allocations: opening and closing the device, its other ioctls and file operations,
- * events, dma-bufs, debugfs, unbinding. Together with failnth.c and failnth_misuse.c this covers
- * every ioctl and file operation of the uAPI. Only calls of 32-bit programs are missing because the
- * debug kernel does not support them.
+ * events, dma-bufs, debugfs. Together with failnth.c and failnth_misuse.c this covers every ioctl
+ * and file operation of the uAPI. Only calls of 32-bit programs are missing because the debug kernel
+ * does not support them.
  */
 #include <sys/epoll.h>
 
@@ -501,54 +501,6 @@ static int call_get_setting(struct world *w)
 TEST_F(failnth, settings_are_read)
 {
 	SWEEP(.call = call_get_setting);
-}
-
-/* --- unbinding the device ------------------------------------------------------------ */
-
-/*
- * There is no test of binding: the DRM core of Linux 6.1 crashes if it has no memory for a minor.
- */
-
-/* Prepares a device in use, which is then unbound while allocations fail. */
-static int make_user(struct world *w)
-{
-	struct drm_vsm_cluster_create args = { .ctas = 1, .threads = 32, .smem_bytes = 4096 };
-	int ret, fd = vsm_open_index(1);
-
-	if (fd < 0)
-		return fd;
-	ret = cluster_create_args(&w->other, fd, &args);
-	if (!ret)
-		ret = exec_one(&w->other, i_init(A, 2));
-	w->made = waitset_create(fd, DRM_VSM_WAITSET_NONBLOCK);
-	w->waits[0] = wait_parity(&w->other, A, 0, -1, 5);
-	return ret ? ret : waitset_arm(fd, w->made, w->waits, 1, NULL);
-}
-
-static int call_unbind(struct world *w)
-{
-	return driver_write("unbind", "vsm.1");
-}
-
-static int end_unbind(struct world *w, int ret)
-{
-	struct drm_vsm_wait_record record;
-
-	/* If sysfs has failed, unbind again. */
-	if (ret && call_unbind(w))
-		return -EBADMSG;
-	if (waitset_read(w->made, &record) != 1 || record.user_data != 5 ||
-	    record.status != DRM_VSM_WAIT_DEVICE_LOST ||
-	    waitset_read(w->made, &record) != -ENODEV)
-		return -EBADMSG;
-	close(w->made);
-	cluster_close(&w->other);
-	return driver_write("bind", "vsm.1");
-}
-
-TEST_F(failnth, unbind)
-{
-	SWEEP(make_user, call_unbind, end_unbind);
 }
 
 TEST_HARNESS_MAIN
