@@ -7,6 +7,7 @@
 #define _COMMAND_H_
 
 int command_decode(int argc, char **argv);
+int command_device(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_launch(int argc, char **argv);
 int command_ops(int argc, char **argv);

@@ -36,6 +36,8 @@ static const struct command {
 	  command_ps },
 	{ "top", "[-d SECONDS] [-n N] [--batch] [--json] [--color=WHEN]",
 	  "show clients, clusters and channels while they run", command_top },
+	{ "device", "list | create NAME [OPTION=VALUE]... | set | show | remove",
+	  "list, make, change and remove devices; try vsm device --help", command_device },
 	{ "help", "", "print this text", command_help },
 };
 

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+/*
+ * vsm device create, set and remove: folders in configfs come, change and go.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "actions.h"
+#include "base.h"
+#include "folder.h"
+#include "found.h"
+#include "printable.h"
+
+/* The names of all features, each after a space */
+static const char features[] =
+#define VSM_FEATURE(NAME, name) " " name
+#include "vsm_features.h"
+	;
+
+/* Prints that the folder has no such option, and which ones it has. */
+static int unknown_option(const char *command, int folder, const char *option)
+{
+	char **names = options_list(folder), *text = NULL, shown[SHOWN_BYTES];
+	size_t size, i;
+	FILE *list = must(open_memstream(&text, &size));
+
+	for (i = 0; names[i]; i++)
+		fprintf(list, "%s%s", i ? ", " : "", names[i]);
+	fclose(list);
+	must(text);
+	make_printable(shown, sizeof(shown), option, 0);
+	misused("device %s: there is no option '%s'; the options are %s", command, shown, text);
+	free(text);
+	options_free(names);
+	return EXIT_USAGE;
+}
+
+/* Prints why the driver does not know a value. */
+static int unknown_value(const char *command, int folder, const char *option, const char *shown)
+{
+	char *now;
+	bool number;
+
+	if (!strcmp(option, "enabled"))
+		return misused("device %s: enabled=%s: expected 0 or 1", command, shown);
+	if (!strcmp(option, "features"))
+		return misused("device %s: features=%s: the names of features are%s", command,
+			       shown, features);
+	if (!strcmp(option, "policies"))
+		return misused("device %s: policies=%s: the names of policies are strict hardware",
+			       command, shown);
+	now = option_read(folder, option);
+	number = now && *now && !now[strspn(now, "0123456789")];
+	free(now);
+	return misused("device %s: %s=%s: %s", command, option, shown,
+		       number ? "this is not a number" : "the driver does not know this value");
+}
+
+/* Prints why the driver has refused a value. Returns the exit status. */
+static int refused(const char *command, int folder, const char *option, const char *value, int err)
+{
+	char shown[SHOWN_BYTES];
+
+	make_printable(shown, sizeof(shown), value, 0);
+	switch (err) {
+	case -EINVAL:
+		return unknown_value(command, folder, option, shown);
+	case -ERANGE:
+		return misused("device %s: %s=%s: the number is too small or too large", command,
+			       option, shown);
+	case -EBUSY:
+		return failed("device %s: %s is fixed while the device exists; set enabled=0 first",
+			      command, option);
+	case -ENOSPC:
+		/* The render nodes of all drivers have 64 places. */
+		return failed("device %s: no place is left for another device", command);
+	case -EACCES:
+	case -EPERM:
+		return failed("device %s: only root may change devices", command);
+	default:
+		return failed("device %s: %s=%s: %s", command, option, shown, strerror(-err));
+	}
+}
+
+/* Writes an operand, which is OPTION=VALUE. A comma between names of a list means a space. */
+static int write_operand(const char *command, int folder, const char *operand)
+{
+	size_t length = strcspn(operand, "=");
+	char *option = must(strndup(operand, length));
+	char *value = must(strdup(operand + length + 1)), *comma;
+	int status = EXIT_OK, err;
+
+	for (comma = strchr(value, ','); comma; comma = strchr(comma, ','))
+		*comma = ' ';
+	if (!option_exists(folder, option)) {
+		status = unknown_option(command, folder, option);
+	} else {
+		err = option_write(folder, option, value);
+		if (err)
+			status = refused(command, folder, option, operand + length + 1, err);
+	}
+	free(option);
+	free(value);
+	return status;
+}
+
+static int write_operands(const char *command, int folder, int count, char **operands)
+{
+	int status = EXIT_OK, i;
+
+	for (i = 0; i < count && !status; i++)
+		status = write_operand(command, folder, operands[i]);
+	return status;
+}
+
+/* Is each operand OPTION=VALUE? */
+static int check_operands(const char *command, int count, char **operands)
+{
+	char shown[SHOWN_BYTES];
+	int i;
+
+	for (i = 0; i < count; i++) {
+		if (*operands[i] != '=' && strchr(operands[i], '='))
+			continue;
+		make_printable(shown, sizeof(shown), operands[i], 0);
+		return misused("device %s: '%s' is not OPTION=VALUE", command, shown);
+	}
+	return EXIT_OK;
+}
+
+/* Makes the device exist, and prints its render node. */
+static int enable(int folder)
+{
+	int err = option_write(folder, "enabled", "1");
+	char *device, *node;
+
+	if (err)
+		return refused("create", folder, "enabled", "1", err);
+	device = option_read(folder, "device");
+	node = device ? found_node(found_number(device)) : NULL;
+	free(device);
+	if (!node)
+		return failed("device create: the device has no render node");
+	puts(node);
+	free(node);
+	return EXIT_OK;
+}
+
+static int failed_to_make(const char *name, int err)
+{
+	char shown[SHOWN_BYTES];
+
+	make_printable(shown, sizeof(shown), name, 0);
+	switch (err) {
+	case EEXIST:
+		return failed("device create: there is a device '%s' already", shown);
+	case ENAMETOOLONG:
+		return failed("device create: the name '%s' is longer than 63 bytes", shown);
+	case EACCES:
+	case EPERM:
+		return failed("device create: only root may create devices");
+	default:
+		return failed("device create: '%s': %s", shown, strerror(err));
+	}
+}
+
+static int make_device(int folders, int count, char **operands, bool disabled)
+{
+	int folder, status;
+
+	if (mkdirat(folders, operands[0], 0755))
+		return failed_to_make(operands[0], errno);
+	folder = folder_open("create", folders, operands[0]);
+	status = folder < 0 ? EXIT_FAILED :
+		 write_operands("create", folder, count - 1, operands + 1);
+	if (!status && !disabled)
+		status = enable(folder);
+	if (folder >= 0)
+		close(folder);
+	if (status && unlinkat(folders, operands[0], AT_REMOVEDIR))
+		failed("device create: the folder cannot be removed again: %s", strerror(errno));
+	return status;
+}
+
+int action_create(int count, char **operands, bool disabled)
+{
+	int folders, status, i;
+
+	status = check_operands("create", count - 1, operands + 1);
+	/* Options that come later could not be set any more. */
+	for (i = 1; i < count && !status; i++)
+		if (!strncmp(operands[i], "enabled=", 8))
+			status = misused("device create: 'enabled' is set last; see --disabled");
+	if (status)
+		return status;
+	folders = folders_open("create");
+	if (folders < 0)
+		return EXIT_FAILED;
+	status = make_device(folders, count, operands, disabled);
+	close(folders);
+	return status;
+}
+
+int action_set(int count, char **operands, bool option)
+{
+	int folders, folder, status;
+
+	(void)option;
+	status = check_operands("set", count - 1, operands + 1);
+	if (status)
+		return status;
+	folders = folders_open("set");
+	if (folders < 0)
+		return EXIT_FAILED;
+	folder = folder_open("set", folders, operands[0]);
+	close(folders);
+	if (folder < 0)
+		return EXIT_FAILED;
+	status = write_operands("set", folder, count - 1, operands + 1);
+	close(folder);
+	return status;
+}
+
+static int failed_to_remove(const char *name, int err)
+{
+	char shown[SHOWN_BYTES];
+
+	make_printable(shown, sizeof(shown), name, 0);
+	switch (err) {
+	case ENOENT:
+	case ENAMETOOLONG:
+		return failed("device remove: there is no device '%s'; try 'vsm device list'",
+			      shown);
+	case EACCES:
+	case EPERM:
+		return failed("device remove: only root may remove devices");
+	default:
+		return failed("device remove: '%s': %s", shown, strerror(err));
+	}
+}
+
+int action_remove(int count, char **operands, bool option)
+{
+	int folders = folders_open("remove"), status = EXIT_OK, i;
+
+	(void)option;
+	if (folders < 0)
+		return EXIT_FAILED;
+	for (i = 0; i < count; i++)
+		if (unlinkat(folders, operands[i], AT_REMOVEDIR))
+			status = failed_to_remove(operands[i], errno);
+	close(folders);
+	return status;
+}
