@@ -476,6 +476,31 @@ def the_model_of_time_is_the_drivers():
 
 
 @check
+def the_options_of_a_device_are_those_of_configfs():
+    source, page = driver(), text("Documentation", "devices.rst")
+    numbers = {"PAGE_SIZE": 4096, "S64_MAX / 4": 2 ** 61 - 1, "KTIME_MAX / 2": 2 ** 62 - 1,
+               "U32_MAX": 2 ** 32 - 1, "U64_MAX": 2 ** 64 - 1}
+    for name, plain, *shift in re.findall(
+            r"#define (VSM_\w+)\s+(?:(\d+)|\(1 << (\d+)\)|BIT\((\d+)\))$", source, re.M):
+        numbers[name] = int(plain) if plain else 1 << int("".join(shift))
+    files = re.findall(r"^VSM_FILE_NUMBER\((\w+), [^,]+, (\w+), ([^,]+), ([^,]+)\);$", source, re.M)
+    wanted = {name: (*(int(numbers.get(n, n)) for n in (low, high)), live == "true")
+              for name, live, low, high in files}
+    wanted.update((name, None) for name in re.findall(r"^VSM_FILE_NAMES\((\w+), ", source, re.M))
+    rows = {}
+    for name, limits, live in re.findall(r"^   \* - ``(\w+)``\n     - .*\n     - (.*)\n     - .*\n"
+                                         r"     - (yes|no)$", page, re.M):
+        limits = re.sub(r"2\\ :sup:`(\d+)` - 1", lambda found: str(2 ** int(found[1]) - 1), limits)
+        limits = re.fullmatch(r"(\d+) to (\d+)", limits)
+        rows[name] = (int(limits[1]), int(limits[2]), live == "yes") if limits else None
+    names = re.findall(r'"([\w-]+)"', text("uapi/drm/vsm_features.h"))
+    return [f"{name}: {rows.get(name, 'no row')}, not {wanted.get(name, 'an option')}"
+            for name in sorted(rows.keys() | wanted.keys())
+            if rows.get(name, 0) != wanted.get(name, 0)] + \
+        ([] if files else ["found no options"]) + missing([f"``{n}``" for n in names], page)
+
+
+@check
 def what_is_said_of_operations_in_flight_is_so():
     batch = re.search(r"#define VSM_OP_BATCH\s+(\d+)", driver())
     uses = re.search(r"#define VSM_MAX_HAZARDS\s+(\d+)", driver())
