@@ -5,6 +5,7 @@
  * begins with. The device exists from a 1 in "enabled" to a 0 there, or to the folder's end.
  */
 #include <linux/configfs.h>
+#include <linux/ctype.h>
 #include <linux/ktime.h>
 #include <linux/limits.h>
 #include <linux/module.h>
@@ -322,9 +323,14 @@ static const struct config_item_type vsm_folder_type = {
 static struct config_item *vsm_folder_make(struct config_group *group, const char *name)
 {
 	struct vsm_folder *folder;
+	const char *c;
 
 	if (strlen(name) >= VSM_NAME_BYTES)
 		return ERR_PTR(-ENAMETOOLONG);
+	/* The name is a line of a file, and a part of other names in udev. */
+	for (c = name; *c; c++)
+		if (iscntrl(*c) || isspace(*c))
+			return ERR_PTR(-EINVAL);
 	folder = kzalloc(sizeof(*folder), GFP_KERNEL);
 	if (!folder)
 		return ERR_PTR(-ENOMEM);
@@ -335,7 +341,7 @@ static struct config_item *vsm_folder_make(struct config_group *group, const cha
 	return &folder->item;
 }
 
-/* rmdir, which is the device's hot-unplug. An open file may keep the folder's memory. */
+/* rmdir, which is the device's hot-unplug. configfs lets no file of the folder be used any more. */
 static void vsm_folder_drop(struct config_group *group, struct config_item *item)
 {
 	struct vsm_folder *folder = to_vsm_folder(item);

@@ -64,7 +64,8 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 		.client_bytes = quotas->client_limit[VSM_RES_BYTES],
 		.device_bytes = quotas->max_bytes,
 		.try_wait_limit_ns = vdev->try_wait_limit_ns,
-		.max_channels = vdev->max_channels,
+		.max_channels = vsm_device_has(vdev, DRM_VSM_FEATURE_CHANNELS) ?
+				vdev->max_channels : 0,
 	};
 	return 0;
 }
@@ -333,7 +334,7 @@ static int vsm_probe(struct platform_device *pdev)
 	struct vsm_options *options = dev_get_platdata(&pdev->dev);
 
 	/* Somebody may bind any platform device to this driver (driver_override). */
-	if (strcmp(pdev->name, VSM_PLATFORM_NAME))
+	if (strcmp(pdev->name, VSM_PLATFORM_NAME) || !options)
 		return -ENODEV;
 	options->error = vsm_device_register(pdev, options);
 	return options->error;
@@ -372,16 +373,27 @@ void vsm_devices_exit(void)
 	platform_driver_unregister(&vsm_platform_driver);
 }
 
+/*
+ * Is the device bound to this driver? Root may bind another one (driver_override) or none. The
+ * caller holds the device's lock, which keeps that so.
+ */
+static bool vsm_device_is_bound(const struct platform_device *pdev)
+{
+	return pdev->dev.driver == &vsm_platform_driver.driver;
+}
+
 /**
  * vsm_device_add - Add a device
  * @options: What the device is; copied
  *
- * Return: The device, for vsm_device_remove(); or -ENOSPC if there are %VSM_MAX_DEVICES already,
- * -ENOMEM, or another error of the driver core, as a pointer.
+ * Return: The device, for vsm_device_remove(); or as a pointer -ENOSPC if there are
+ * %VSM_MAX_DEVICES already, -ENODEV if the kernel does not bind it (drivers_autoprobe), -ENOMEM, or
+ * another error of the driver core.
  */
 struct platform_device *vsm_device_add(const struct vsm_options *options)
 {
 	struct platform_device *pdev;
+	struct vsm_options *copy;
 	int index, ret;
 
 	index = ida_alloc_max(&vsm_indexes, VSM_MAX_DEVICES - 1, GFP_KERNEL);
@@ -393,7 +405,10 @@ struct platform_device *vsm_device_add(const struct vsm_options *options)
 		ida_free(&vsm_indexes, index);
 		return pdev;
 	}
-	ret = ((struct vsm_options *)dev_get_platdata(&pdev->dev))->error;
+	copy = dev_get_platdata(&pdev->dev);
+	device_lock(&pdev->dev);
+	ret = copy->error ?: vsm_device_is_bound(pdev) ? 0 : -ENODEV;
+	device_unlock(&pdev->dev);
 	if (!ret)
 		return pdev;
 	vsm_device_remove(pdev);
@@ -422,10 +437,9 @@ void vsm_device_set_model(struct platform_device *pdev, const struct vsm_model *
 	struct vsm_options *options = dev_get_platdata(&pdev->dev);
 	struct vsm_device *vdev;
 
-	/* The lock keeps the driver bound, or unbound. */
 	device_lock(&pdev->dev);
 	options->model = *model;
-	vdev = platform_get_drvdata(pdev);
+	vdev = vsm_device_is_bound(pdev) ? platform_get_drvdata(pdev) : NULL;
 	if (vdev) {
 		WRITE_ONCE(vdev->model.latency_ns, model->latency_ns);
 		WRITE_ONCE(vdev->model.bandwidth, model->bandwidth);

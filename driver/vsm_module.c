@@ -52,6 +52,7 @@ static void vsm_options_init(struct vsm_options *options)
 		.policies = BIT(DRM_VSM_POLICY_STRICT) | BIT(DRM_VSM_POLICY_HARDWARE),
 		.max_channels = VSM_MAX_CHANNELS,
 		.model.job_timeout_ms = VSM_JOB_TIMEOUT_MS,
+		.error = -ENODEV,
 	};
 }
 
@@ -65,26 +66,23 @@ static void vsm_remove_devices(void)
 }
 
 /*
- * If some of the devices cannot be added, the others stay: programs may have opened them already,
- * and a module whose init fails goes although it is in use.
+ * This comes last and does not fail. A module whose init fails goes although it is in use, and
+ * programs may already have opened a device, or have made a folder in configfs.
  */
-static int vsm_add_devices(const struct vsm_options *options)
+static void vsm_add_devices(const struct vsm_options *options)
 {
 	unsigned int i;
 
 	for (i = 0; i < devices; i++) {
 		struct platform_device *pdev = vsm_device_add(options);
 
-		if (!IS_ERR(pdev)) {
-			vsm_pdevs[i] = pdev;
-			continue;
+		if (IS_ERR(pdev)) {
+			pr_err("vsm: only %u of %u devices: error %ld\n", i, devices,
+			       PTR_ERR(pdev));
+			return;
 		}
-		if (!i)
-			return PTR_ERR(pdev);
-		pr_warn("vsm: only %u of %u devices: error %ld\n", i, devices, PTR_ERR(pdev));
-		break;
+		vsm_pdevs[i] = pdev;
 	}
-	return 0;
 }
 
 static int __init vsm_init(void)
@@ -99,18 +97,12 @@ static int __init vsm_init(void)
 	if (ret)
 		return ret;
 	ret = vsm_configfs_init(&options);
-	if (ret)
-		goto err_devices;
-	ret = vsm_add_devices(&options);
-	if (ret)
-		goto err_configfs;
+	if (ret) {
+		vsm_devices_exit();
+		return ret;
+	}
+	vsm_add_devices(&options);
 	return 0;
-
-err_configfs:
-	vsm_configfs_exit();
-err_devices:
-	vsm_devices_exit();
-	return ret;
 }
 
 static void __exit vsm_exit(void)

@@ -80,7 +80,8 @@ int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 
 	filp = vsm_waitset_fget(args->fd, to_vsm_device(drm));
 	if (IS_ERR(filp))
-		return PTR_ERR(filp);
+		return vsm_device_has(to_vsm_device(drm), DRM_VSM_FEATURE_WAITSET) ? PTR_ERR(filp)
+										   : -EOPNOTSUPP;
 	set = filp->private_data;
 
 	if (mutex_lock_interruptible(&set->mutex)) {

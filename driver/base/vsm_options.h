@@ -32,7 +32,7 @@ enum {
  * @policies: Mask of BIT(policy) of each &enum drm_vsm_policy that a cluster may have
  * @max_channels: Channels of a client, with channel 0
  * @model: Timing of asynchronous operations
- * @error: Result of the last probe; all others are set by who adds the device
+ * @error: Result of the last probe; -ENODEV before the first one
  */
 struct vsm_options {
 	char name[VSM_NAME_BYTES];

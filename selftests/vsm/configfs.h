@@ -5,6 +5,8 @@
 #ifndef VSM_TEST_CONFIGFS_H
 #define VSM_TEST_CONFIGFS_H
 
+#include <dirent.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include "driver.h"
@@ -78,6 +80,29 @@ static inline int folder_open(const char *name)
 	if (ret)
 		return ret;
 	return sscanf(text, "vsm.%u", &index) == 1 ? vsm_open_index(index) : -ENODEV;
+}
+
+/* Mounts configfs if that is necessary. Returns whether there is one. */
+static inline bool folders_mount(void)
+{
+	if (access("/sys/kernel/config", F_OK))
+		return false;
+	if (access(FOLDERS, F_OK))
+		mount("configfs", "/sys/kernel/config", "configfs", 0, NULL);
+	return true;
+}
+
+static inline void folders_clear(void)
+{
+	struct dirent *entry;
+	DIR *dir = opendir(FOLDERS);
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir)) != NULL)
+		if (entry->d_name[0] != '.')
+			folder_remove(entry->d_name);
+	closedir(dir);
 }
 
 #endif

@@ -79,7 +79,7 @@ static int end_folder(struct world *w, int ret)
 
 TEST_F(failnth, folder)
 {
-	if (access(FOLDERS, W_OK))
+	if (!folders_mount())
 		SKIP(return, "the kernel has no configfs");
 	SWEEP(.call = call_folder, .after = end_folder);
 }
@@ -98,7 +98,7 @@ static int end_features(struct world *w, int ret)
 
 TEST_F(failnth, features)
 {
-	if (access(FOLDERS, W_OK))
+	if (!folders_mount())
 		SKIP(return, "the kernel has no configfs");
 	ASSERT_EQ(0, folder_make(NAME));
 	SWEEP(.call = call_features, .after = end_features);
@@ -124,7 +124,7 @@ static int end_remove(struct world *w, int ret)
 
 TEST_F(failnth, remove_a_folder)
 {
-	if (access(FOLDERS, W_OK))
+	if (!folders_mount())
 		SKIP(return, "the kernel has no configfs");
 	SWEEP(make_ordered, call_remove, end_remove);
 }

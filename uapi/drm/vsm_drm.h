@@ -110,9 +110,10 @@ extern "C" {
  *	sites of instructions
  *
  * Root can make devices that lack features. What belongs to such a feature, an ioctl, an operation,
- * a flag or a field that must be 0 without it, then fails with EOPNOTSUPP. There are three
- * exceptions: without %DRM_VSM_FEATURE_FAULTS a misuse still fails with EPROTO, but sends no event;
- * and the site of an instruction and %DRM_VSM_EXEC_WARP are ignored.
+ * a flag or a field that must be 0 without it, then fails with EOPNOTSUPP, if the call is not invalid
+ * for another reason. An operation belongs to the first feature above that names it, in EXEC too.
+ * Without %DRM_VSM_FEATURE_FAULTS a misuse still fails with EPROTO, but sends no event. The site of
+ * an instruction and %DRM_VSM_EXEC_WARP are accepted without their features.
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
@@ -221,8 +222,8 @@ enum drm_vsm_policy {
  * is in both masks, it is checked in the form that @enforce selects, and only reported. A rule that
  * the policy does not check has no effect in either mask.
  *
- * Errors: EINVAL (also for a rule that cannot be reported, or that is enforced anyway), ENOSPC
- * (memory or number of clusters), ENOMEM.
+ * Errors: EINVAL (also for a rule that cannot be reported, or that is enforced anyway), EOPNOTSUPP
+ * (the device lacks the policy or a feature), ENOSPC (memory or number of clusters), ENOMEM.
  */
 struct drm_vsm_cluster_create {
 	__u32 ctas;
