@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Tests how `vsm device` is called, without a device. Prints TAP. selftests/devices tests the rest.
+#
+#	device.sh SANITIZED
+#
+# SANITIZED is vsm with sanitizers.
+
+vsm=$1
+here=$(dirname "$0")
+# shellcheck source=tap.sh
+. "$here/tap.sh"
+
+# Usage: refuses WHAT STATUS PATTERN ARGUMENT... Tests that vsm exits with STATUS, prints a message
+# with PATTERN on standard error, and prints nothing on standard output.
+refuses() {
+	what=$1
+	expected=$2
+	pattern=$3
+	shift 3
+	"$vsm" "$@" >"$dir/out" 2>"$dir/err"
+	[ $? = "$expected" ] && [ ! -s "$dir/out" ] && grep -q -e "^vsm: .*$pattern" "$dir/err"
+	result $? "$what"
+}
+
+refuses 'device needs a subcommand' 2 'device: no subcommand; try' device
+refuses 'device names an unknown subcommand' 2 "no subcommand 'lsit'; try" device lsit
+for command in list create set show remove; do
+	"$vsm" device --help >"$dir/out" 2>"$dir/err" && [ ! -s "$dir/err" ] &&
+		grep -q "^  vsm device $command " "$dir/out" &&
+		"$vsm" device $command name --help >"$dir/out" 2>"$dir/err" &&
+		[ ! -s "$dir/err" ] && sed -n 2p "$dir/out" | grep -q "^  vsm device $command "
+	result $? "device $command has a help"
+	refuses "device $command refuses an unknown option" 2 \
+		"device $command: no option '--fast'; try 'vsm device $command --help'" \
+		device $command --fast
+done
+refuses 'device list takes no name' 2 "list: takes no operand 'name'" device list name
+refuses 'device show takes one name' 2 "show: takes no operand 'more'" device show name more
+for command in create set show remove; do
+	refuses "device $command needs a name" 2 "device $command: expected NAME" device $command
+	for name in '' . .. a/b /; do
+		refuses "device $command refuses the name '$name'" 2 \
+			"$command: '$name' cannot be the name of a device" \
+			device $command "$name" latency_ns=1
+	done
+done
+refuses 'device remove looks at all names first' 2 "'..' cannot be the name of a device" \
+	device remove a b ..
+for operand in latency_ns =1; do
+	refuses "device create refuses the operand '$operand'" 2 \
+		"create: '$operand' is not OPTION=VALUE" device create name "$operand"
+	refuses "device set refuses the operand '$operand'" 2 \
+		"set: '$operand' is not OPTION=VALUE" device set name "$operand"
+done
+refuses 'device set needs an option' 2 'expected NAME OPTION=VALUE' device set name
+refuses 'device create sets enabled itself' 2 "'enabled' is set last; see --disabled" \
+	device create name enabled=1 latency_ns=5
+"$vsm" help >"$dir/out" 2>"$dir/err" && grep -q '^  vsm device list' "$dir/out"
+result $? 'help names the command device'
+[ -e /sys/module/vsm ] || {
+	refuses 'device list fails where there is no module' 1 'list: no vsm device' device list
+	for command in 'create n' 'set n a=1' 'show n' 'remove n'; do
+		# shellcheck disable=SC2086 # the words are separate arguments
+		refuses "device $command fails where there is no module" 1 \
+			'the module is not loaded (modprobe vsm)' device $command
+	done
+}
+
+finish
