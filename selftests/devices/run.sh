@@ -244,6 +244,10 @@ refuses 1 "create: there is a device 'fast' already$" 'a name that is taken' \
 [ "$(cat $folders/fast/enabled)" = 1 ]
 result $? 'the device that has the name stays'
 refuses 1 'longer than 63 bytes$' 'a long name' "$vsm" device create "$(printf '%064d' 0)"
+for name in 'two words' "$(printf 'a\033b')"; do
+	refuses 2 "the name '.*' has a space or a control character$" \
+		"the name $(printf '%s' "$name" | tr -c '[:lower:]' _)" "$vsm" device create "$name"
+done
 for command in set show remove; do
 	operand=
 	[ $command != set ] || operand=latency_ns=1
@@ -270,13 +274,18 @@ refuses 1 'show: the module is not loaded (modprobe vsm)$' 'a module that is not
 refuses 1 'list: no vsm device; is the module loaded' 'list without a module' \
 	without $platform -- "$vsm" device list
 
+echo 0 >$platform/drivers_autoprobe
+create_fails 1 'the kernel does not bind new devices (drivers_autoprobe)$' \
+	'a kernel that does not bind devices'
+echo 1 >$platform/drivers_autoprobe
+
 # The place of each device that is made here is taken until there is none.
 made=0
-while "$vsm" device create "many $made" >out 2>err; do
+while "$vsm" device create "many$made" >out 2>err; do
 	made=$((made + 1))
 	[ $made -lt 64 ] || break
 done
-[ $made -gt 32 ] && [ $made -lt 64 ] && [ ! -e "$folders/many $made" ] &&
+[ $made -gt 32 ] && [ $made -lt 64 ] && [ ! -e "$folders/many$made" ] &&
 	grep -q '^vsm: device create: no place is left for another device' err
 result $? 'one device too many'
 
@@ -284,7 +293,7 @@ result $? 'one device too many'
 
 i=0
 while [ $i -lt $made ]; do
-	set -- "$@" "many $i"
+	set -- "$@" "many$i"
 	i=$((i + 1))
 done
 device remove "$@" && device list && [ "$(wc -l <out)" = 5 ]

@@ -76,6 +76,9 @@ static int refused(const char *command, int folder, const char *option, const ch
 	case -EBUSY:
 		return failed("device %s: %s is fixed while the device exists; set enabled=0 first",
 			      command, option);
+	case -ENODEV:
+		return failed("device %s: the kernel does not bind new devices (drivers_autoprobe)",
+			      command);
 	case -ENOSPC:
 		/* The render nodes of all drivers have 64 places. */
 		return failed("device %s: no place is left for another device", command);
@@ -161,6 +164,9 @@ static int failed_to_make(const char *name, int err)
 		return failed("device create: there is a device '%s' already", shown);
 	case ENAMETOOLONG:
 		return failed("device create: the name '%s' is longer than 63 bytes", shown);
+	case EINVAL:
+		return misused("device create: the name '%s' has a space or a control character",
+			       shown);
 	case EACCES:
 	case EPERM:
 		return failed("device create: only root may create devices");
