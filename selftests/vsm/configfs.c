@@ -2,7 +2,6 @@
 /*
  * Devices to order: folders in configfs, their options, and devices that come and go.
  */
-
 #include "configfs.h"
 #include "fence.h"
 
