@@ -135,4 +135,11 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
+/* The uevent() of a device_type gets a const device since 6.3. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define VSM_UEVENT_CONST
+#else
+#define VSM_UEVENT_CONST	const
+#endif
+
 #endif

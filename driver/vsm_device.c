@@ -382,6 +382,19 @@ static bool vsm_device_is_bound(const struct platform_device *pdev)
 	return pdev->dev.driver == &vsm_platform_driver.driver;
 }
 
+/*
+ * libdrm takes platform devices with the same MODALIAS for one device, and then lists only one of
+ * them. It looks for this variable first.
+ */
+static int vsm_device_uevent(VSM_UEVENT_CONST struct device *dev, struct kobj_uevent_env *env)
+{
+	return add_uevent_var(env, "OF_FULLNAME=/%s", dev_name(dev));
+}
+
+static const struct device_type vsm_device_type = {
+	.uevent = vsm_device_uevent,
+};
+
 /**
  * vsm_device_add - Add a device
  * @options: What the device is; copied
@@ -399,11 +412,16 @@ struct platform_device *vsm_device_add(const struct vsm_options *options)
 	index = ida_alloc_max(&vsm_indexes, VSM_MAX_DEVICES - 1, GFP_KERNEL);
 	if (index < 0)
 		return ERR_PTR(index);
-	pdev = platform_device_register_data(NULL, VSM_PLATFORM_NAME, index, options,
-					     sizeof(*options));
-	if (IS_ERR(pdev)) {
+	pdev = platform_device_alloc(VSM_PLATFORM_NAME, index);
+	ret = pdev ? platform_device_add_data(pdev, options, sizeof(*options)) : -ENOMEM;
+	if (!ret) {
+		pdev->dev.type = &vsm_device_type;
+		ret = platform_device_add(pdev);
+	}
+	if (ret) {
+		platform_device_put(pdev);
 		ida_free(&vsm_indexes, index);
-		return pdev;
+		return ERR_PTR(ret);
 	}
 	copy = dev_get_platdata(&pdev->dev);
 	device_lock(&pdev->dev);

@@ -289,6 +289,12 @@ done
 	grep -q '^vsm: device create: no place is left for another device' err
 result $? 'one device too many'
 
+device list
+count=$(grep -c /dev/dri/renderD out)
+"$vsm" info >out 2>err
+[ "$count" -gt 32 ] && [ "$(grep -c '^  features ' out)" = "$count" ]
+result $? 'vsm info finds all devices'
+
 # --- removal ------------------------------------------------------------------------
 
 i=0
