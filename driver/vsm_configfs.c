@@ -100,23 +100,23 @@ out:
 }
 
 /* A file @name for &vsm_options.@member */
-#define VSM_FILE_NUMBER(name, member, live_, min_, max_)						\
-static const struct vsm_number_file vsm_file_##name = {						\
-	.offset = offsetof(struct vsm_options, member),						\
-	.size = sizeof_field(struct vsm_options, member),					\
-	.live = live_,										\
-	.min = min_,										\
-	.max = max_,										\
-};												\
-static ssize_t vsm_folder_##name##_show(struct config_item *item, char *page)			\
-{												\
-	return vsm_number_show(to_vsm_folder(item), &vsm_file_##name, page);			\
-}												\
-static ssize_t vsm_folder_##name##_store(struct config_item *item, const char *page,		\
-					 size_t len)						\
-{												\
-	return vsm_number_store(to_vsm_folder(item), &vsm_file_##name, page, len);		\
-}												\
+#define VSM_FILE_NUMBER(name, member, live_, min_, max_)				\
+static const struct vsm_number_file vsm_file_##name = {					\
+	.offset = offsetof(struct vsm_options, member),					\
+	.size = sizeof_field(struct vsm_options, member),				\
+	.live = live_,									\
+	.min = min_,									\
+	.max = max_,									\
+};											\
+static ssize_t vsm_folder_##name##_show(struct config_item *item, char *page)		\
+{											\
+	return vsm_number_show(to_vsm_folder(item), &vsm_file_##name, page);		\
+}											\
+static ssize_t vsm_folder_##name##_store(struct config_item *item, const char *page,	\
+					 size_t len)					\
+{											\
+	return vsm_number_store(to_vsm_folder(item), &vsm_file_##name, page, len);	\
+}											\
 CONFIGFS_ATTR(vsm_folder_, name)
 
 VSM_FILE_NUMBER(max_bytes, max_bytes, false, PAGE_SIZE, S64_MAX / 4);
@@ -210,18 +210,18 @@ static ssize_t vsm_names_store(struct vsm_folder *folder, const struct vsm_name 
 	return ret ?: len;
 }
 
-#define VSM_FILE_NAMES(name, names)									\
-static ssize_t vsm_folder_##name##_show(struct config_item *item, char *page)			\
-{												\
+#define VSM_FILE_NAMES(name, names)							\
+static ssize_t vsm_folder_##name##_show(struct config_item *item, char *page)		\
+{											\
 	return vsm_names_show(names, READ_ONCE(to_vsm_folder(item)->options.name), page);	\
-}												\
-static ssize_t vsm_folder_##name##_store(struct config_item *item, const char *page,		\
-					 size_t len)						\
-{												\
-	struct vsm_folder *folder = to_vsm_folder(item);					\
-												\
-	return vsm_names_store(folder, names, &folder->options.name, page, len);		\
-}												\
+}											\
+static ssize_t vsm_folder_##name##_store(struct config_item *item, const char *page,	\
+					 size_t len)					\
+{											\
+	struct vsm_folder *folder = to_vsm_folder(item);				\
+											\
+	return vsm_names_store(folder, names, &folder->options.name, page, len);	\
+}											\
 CONFIGFS_ATTR(vsm_folder_, name)
 
 VSM_FILE_NAMES(features, vsm_feature_names);

@@ -2,8 +2,8 @@
 /*
  * Failing allocations: opening and closing the device, its other ioctls and file operations,
  * events, dma-bufs, debugfs. Together with failnth.c and failnth_misuse.c this covers every ioctl
- * and file operation of the uAPI. Only calls of 32-bit programs are missing because the debug kernel
- * does not support them.
+ * and file operation of the uAPI. Only calls of 32-bit programs are missing because the debug
+ * kernel does not support them.
  */
 #include <sys/epoll.h>
 
