@@ -329,7 +329,7 @@ static struct config_item *vsm_folder_make(struct config_group *group, const cha
 		return ERR_PTR(-ENAMETOOLONG);
 	/* The name is a line of a file, and a part of other names in udev. */
 	for (c = name; *c; c++)
-		if (iscntrl(*c) || isspace(*c))
+		if (*c == ' ' || (isascii(*c) && iscntrl(*c)))
 			return ERR_PTR(-EINVAL);
 	folder = kzalloc(sizeof(*folder), GFP_KERNEL);
 	if (!folder)

@@ -376,6 +376,9 @@ TEST_F(folder, a_name_that_is_long_or_no_word_is_refused)
 	EXPECT_EQ(-EINVAL, folder_make("two\nlines"));
 	EXPECT_EQ(-EINVAL, folder_make("two words"));
 	EXPECT_EQ(-EINVAL, folder_make("\033[31m"));
+	EXPECT_EQ(-EINVAL, folder_make("\177"));
+	EXPECT_EQ(0, folder_make("voil\303\240"));
+	EXPECT_EQ(0, folder_remove("voil\303\240"));
 }
 
 TEST_F(folder, keeps_the_module)

@@ -110,10 +110,10 @@ extern "C" {
  *	sites of instructions
  *
  * Root can make devices that lack features. What belongs to such a feature, an ioctl, an operation,
- * a flag or a field that must be 0 without it, then fails with EOPNOTSUPP, if the call is not invalid
- * for another reason. An operation belongs to the first feature above that names it, in EXEC too.
- * Without %DRM_VSM_FEATURE_FAULTS a misuse still fails with EPROTO, but sends no event. The site of
- * an instruction and %DRM_VSM_EXEC_WARP are accepted without their features.
+ * a flag or a field that must be 0 without it, then fails with EOPNOTSUPP, if the call is not
+ * invalid for another reason. An operation belongs to the first feature above that names it, in
+ * EXEC too. Without %DRM_VSM_FEATURE_FAULTS a misuse still fails with EPROTO, but sends no event.
+ * The site of an instruction and %DRM_VSM_EXEC_WARP are accepted without their features.
  */
 enum drm_vsm_feature {
 	DRM_VSM_FEATURE_MBARRIER = 1 << 0,
