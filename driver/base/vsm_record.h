@@ -73,16 +73,17 @@ extern atomic_t vsm_tracers;
 
 /*
  * Does anybody look at events of any cluster? Nothing is ordered here: a thread that uses a cluster
- * has got its handle under a lock, after the flight recorder was counted. Any answer is right while
- * the counter changes. It is no atomic_read(), so that a compiler may make one read of several.
+ * has got its handle under a lock, after the flight recorder was counted.
  */
 static __always_inline bool vsm_is_recording(void)
 {
+	/* Any answer is right while the counter changes. A compiler may share one read. */
 	return unlikely(data_race(vsm_lookers.counter));
 }
 
 static __always_inline bool vsm_is_tracing(void)
 {
+	/* As above. */
 	return unlikely(data_race(vsm_tracers.counter));
 }
 
