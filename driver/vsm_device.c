@@ -302,7 +302,7 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 	vsm_bos_init(vdev);
 	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock) ?:
 	      drmm_mutex_init(&vdev->drm, &vdev->rendezvous_lock) ?:
-	      vsm_quotas_init(vdev, options) ?:
+	      vsm_quotas_init(vdev, options->max_bytes, options->client_limit) ?:
 	      vsm_faults_init(vdev) ?:
 	      vsm_park_init(vdev) ?:
 	      vsm_deadlines_init(vdev);

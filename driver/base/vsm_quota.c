@@ -16,7 +16,6 @@
 
 #include <drm/drm_managed.h>
 
-#include "base/vsm_options.h"
 #include "base/vsm_quota.h"
 #include "vsm_drv.h"
 
@@ -26,19 +25,21 @@
 /**
  * vsm_quotas_init - Set the limits of a device
  * @vdev: Device
- * @options: Options of the device
+ * @max_bytes: Bytes that all clients together may use
+ * @client_limit: What each client may use, by &enum vsm_resource. Of the bytes it is half of
+ *	@max_bytes instead
  *
  * Return: 0 or -ENOMEM.
  */
-int vsm_quotas_init(struct vsm_device *vdev, const struct vsm_options *options)
+int vsm_quotas_init(struct vsm_device *vdev, u64 max_bytes, const u64 *client_limit)
 {
 	struct vsm_quotas *quotas = drmm_kzalloc(&vdev->drm, sizeof(*quotas), GFP_KERNEL);
 
 	if (!quotas)
 		return -ENOMEM;
 	/* With this limit no sum of charges overflows. */
-	quotas->max_bytes = min_t(u64, options->max_bytes, S64_MAX / 4);
-	memcpy(quotas->client_limit, options->client_limit, sizeof(quotas->client_limit));
+	quotas->max_bytes = min_t(u64, max_bytes, S64_MAX / 4);
+	memcpy(quotas->client_limit, client_limit, sizeof(quotas->client_limit));
 	quotas->client_limit[VSM_RES_BYTES] = quotas->max_bytes / 2;
 	spin_lock_init(&quotas->users_lock);
 	INIT_LIST_HEAD(&quotas->users);

@@ -16,7 +16,6 @@
 #define VSM_CLIENT_INSNS	BIT(18)
 
 struct vsm_device;
-struct vsm_options;
 
 /* Resources that are limited for each client and for each user. */
 enum vsm_resource {
@@ -80,7 +79,7 @@ struct vsm_quota {
 	struct vsm_usage usage;
 };
 
-int vsm_quotas_init(struct vsm_device *vdev, const struct vsm_options *options);
+int vsm_quotas_init(struct vsm_device *vdev, u64 max_bytes, const u64 *client_limit);
 int vsm_quota_init(struct vsm_quota *quota, struct vsm_quotas *quotas);
 void vsm_quota_fini(struct vsm_quota *quota);
 int vsm_quota_charge(struct vsm_quota *quota, enum vsm_resource res, u64 n);
