@@ -11,11 +11,8 @@ vsm=$(realpath "${VSM:-$here/../../build/tools/vsm}") || exit 1
 rules=$here/../../tools/udev/70-vsm.rules
 folders=/sys/kernel/config/vsm
 platform=/sys/bus/platform
-dir=$(mktemp -d -p /dev/shm) || exit 1
-trap 'rm -rf "$dir"' EXIT
-status=0
-number=0
-cd "$dir" || exit 1
+# shellcheck source=../ktap.sh
+. "$here/../ktap.sh"
 chmod 777 "$dir"
 
 modprobe configfs 2>/dev/null
@@ -26,18 +23,6 @@ modprobe configfs 2>/dev/null
 }
 [ -d $folders ] || mount -t configfs none /sys/kernel/config
 find $folders -mindepth 1 -maxdepth 1 -type d -exec rmdir {} +
-
-# Usage: result STATUS NAME
-result() {
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number $2" >>results
-	else
-		head -n 20 out err | sed 's/^/# /' >>results
-		echo "not ok $number $2" >>results
-		status=1
-	fi
-}
 
 # Usage: device ARGUMENT... Runs `vsm device`. Tests that it succeeds, without a message.
 device() {
@@ -313,7 +298,4 @@ device remove fast && [ ! -e "$node" ] && [ ! -e "$platform/devices/$n" ] && [ -
 result $? 'a device that is in use is unplugged'
 exec 3>&-
 
-echo 'KTAP version 1'
-echo "1..$number"
-cat results
-exit $status
+finish

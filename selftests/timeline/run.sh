@@ -9,23 +9,8 @@
 here=$(realpath "$(dirname "$0")") || exit 1
 vsm=$(realpath "${VSM:-$here/../../build/tools/vsm}") || exit 1
 kernels=$here/../kernels
-dir=$(mktemp -d -p /dev/shm) || exit 1
-trap 'rm -rf "$dir"' EXIT
-status=0
-number=0
-cd "$dir" || exit 1
-
-# Usage: result STATUS NAME
-result() {
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number $2" >>results
-	else
-		head -n 20 out err | sed 's/^/# /' >>results
-		echo "not ok $number $2" >>results
-		status=1
-	fi
-}
+# shellcheck source=../ktap.sh
+. "$here/../ktap.sh"
 
 # Usage: launch STATUS ARGUMENT... Runs `vsm launch`, and tests its exit status.
 launch() {
@@ -146,7 +131,4 @@ result $? 'events of tests have the lines of the file'
 	[ "$(grep -c '^cluster' seeds.txt)" = 1 ]
 result $? 'of several seeds of a test, the file has the last one'
 
-echo 'KTAP version 1'
-echo "1..$number"
-cat results
-exit $status
+finish

@@ -9,24 +9,9 @@
 here=$(realpath "$(dirname "$0")") || exit 1
 vsm=$(realpath "${VSM:-$here/../../build/tools/vsm}") || exit 1
 tracing=/sys/kernel/tracing
-dir=$(mktemp -d -p /dev/shm) || exit 1
-trap 'rm -rf "$dir"' EXIT
-status=0
-number=0
+# shellcheck source=../ktap.sh
+. "$here/../ktap.sh"
 chmod 777 "$dir"
-cd "$dir" || exit 1
-
-# Usage: result STATUS NAME
-result() {
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number $2" >>results
-	else
-		head -n 20 out err | sed 's/^/# /' >>results
-		echo "not ok $number $2" >>results
-		status=1
-	fi
-}
 
 # Usage: record STATUS ARGUMENT... Runs `vsm trace record`, and tests its exit status.
 record() {
@@ -155,7 +140,4 @@ unshare -m sh -c 'mount -t tmpfs none /sys/kernel/tracing/events && exec "$@"' s
 [ $? = 1 ] && grep -q 'the driver has no tracepoints' err && [ ! -e none.txt ] && is_clean
 result $? 'a driver without tracepoints'
 
-echo 'KTAP version 1'
-echo "1..$number"
-cat results
-exit $status
+finish
