@@ -33,7 +33,7 @@ static void vsm_channel_run(struct work_struct *base)
 		 */
 		work->due = 0;
 		if (vsm_work_is_late(work))
-			vsm_jobs_time_out(&channel->jobs);
+			vsm_jobs_reset(&channel->jobs, -ETIMEDOUT, true);
 		performed = vsm_schedule_is_empty(&channel->schedule) ?
 				0 : vsm_schedule_perform(&channel->schedule);
 		stepped = vsm_jobs_step(&channel->jobs);

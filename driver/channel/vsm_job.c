@@ -331,20 +331,23 @@ static void vsm_job_retire(struct vsm_job *job)
 }
 
 /**
- * vsm_jobs_time_out - End the running job and the queued jobs with an error
- * @jobs: Jobs of the channel, whose work calls this. A job is running, because the time limit is
- *	the job's
+ * vsm_jobs_reset - Reset the channel: end the running job with an error
+ * @jobs: Jobs of the channel, whose work calls this; a job is running
+ * @error: Error with which it ends
+ * @cancels: Cancel the jobs that wait behind it. If not, they run next
  */
-void vsm_jobs_time_out(struct vsm_jobs *jobs)
+void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels)
 {
 	struct vsm_job *job = jobs->running;
 
 	vsm_work_set_limit(jobs->work, 0);
 	if (vsm_is_recording())
-		vsm_job_record(job, DRM_VSM_TRACE_CHANNEL_RESET, -ETIMEDOUT);
+		vsm_job_record(job, DRM_VSM_TRACE_CHANNEL_RESET, error);
 	vsm_job_drop_ops(job);
-	job->error = -ETIMEDOUT;
+	job->error = error;
 	vsm_schedule_reset(jobs->schedule);
+	if (!cancels)
+		return;
 	spin_lock(&jobs->lock);
 	list_for_each_entry(job, &jobs->list, link)
 		job->error = -ECANCELED;

@@ -113,7 +113,7 @@ struct vsm_jobs {
 
 void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_schedule *schedule);
 int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job);
-void vsm_jobs_time_out(struct vsm_jobs *jobs);
+void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels);
 int vsm_jobs_step(struct vsm_jobs *jobs);
 void vsm_jobs_stop(struct vsm_jobs *jobs, int error);
 bool vsm_jobs_are_idle(struct vsm_jobs *jobs);

@@ -65,7 +65,7 @@ extern "C" {
 /**
  * define DRM_VSM_ABI_MINOR - Minor version; every addition increments it
  */
-#define DRM_VSM_ABI_MINOR 7
+#define DRM_VSM_ABI_MINOR 8
 
 /* Driver ioctl numbers, relative to DRM_COMMAND_BASE. */
 #define DRM_VSM_DEVICE_INFO	0x00
