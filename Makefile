@@ -38,6 +38,7 @@ help:
 	@echo '              KO= for each of these four: use this vsm.ko'
 	@echo 'test-cuda     run kernels of other projects, compiled with nvcc: CUTLASS=DIR and CCCL=DIR'
 	@echo '              name checkouts of CUTLASS (pipelines) and CCCL (barriers of libcu++)'
+	@echo 'test-igt      run tests of IGT that need no display; IGT=DIR names a checkout of it'
 	@echo 'coverage      list the lines of the driver that the kselftests never run'
 	@echo 'check         checkpatch, sparse, W=1, layers, kernel-doc, shellcheck; silent when clean'
 	@echo 'demo          stream a file (FILE=path, or a kernel) through the device and compare;'
@@ -163,6 +164,12 @@ test-page: parts
 .PHONY: test-cuda
 test-cuda: $(firstword $(modules)) parts build/vm/agent
 	@CUTLASS='$(CUTLASS)' CCCL='$(CCCL)' selftests/kernels/cuda/test.sh $(firstword $(KERNELS))
+
+.PHONY: test-igt
+test-igt: $(modules) build/vm/agent
+	@selftests/igt/test.sh check '$(IGT)'
+	@tools/setup.sh --quiet igt
+	@selftests/igt/test.sh run '$(IGT)' $(KERNELS)
 
 .PHONY: coverage
 coverage: parts build/vm/agent

@@ -5,8 +5,9 @@
 # the packages of headers lack. The kernels and these files are unpacked into a cache, and not
 # installed. If nothing is missing, the program takes less than a second.
 #
-#   tools/setup.sh [--quiet] [debug] [page] [kernel PACKAGE]
-# "debug" also installs the packages that tools/vm/debug-kernel needs. "page" also installs the
+#   tools/setup.sh [--quiet] [debug] [igt] [page] [kernel PACKAGE]
+# "debug" also installs the packages that tools/vm/debug-kernel needs, and "igt" those that build
+# tests of IGT. "page" also installs the
 # browser that tests the HTML page of the timeline, which takes about 400 MB. "kernel" only fetches a
 # kernel that apt knows, such as linux-image-6.12-rt-amd64, and prints the path of its folder.
 #
@@ -34,9 +35,12 @@ while [ $# != 0 ]; do
 	case $1 in
 	--quiet) quiet=1 ;;
 	debug) packages="$packages linux-source-6.1 flex bison bc libelf-dev libssl-dev" ;;
+	igt) packages="$packages linux-source-6.1 meson ninja-build bison flex python3-docutils
+		libpciaccess-dev libpci-dev libkmod-dev libproc2-dev libdw-dev libpixman-1-dev
+		libcairo2-dev libudev-dev libglib2.0-dev" ;;
 	page) packages="$packages chromium fonts-dejavu-core" ;;
 	kernel) wanted=${2:?"kernel needs a name"}; shift ;;
-	*) echo "usage: tools/setup.sh [--quiet] [debug] [page] [kernel PACKAGE]" >&2; exit 2 ;;
+	*) echo "usage: tools/setup.sh [--quiet] [debug] [igt] [page] [kernel PACKAGE]" >&2; exit 2 ;;
 	esac
 	shift
 done
