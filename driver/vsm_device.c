@@ -85,6 +85,7 @@ static const struct drm_ioctl_desc vsm_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_DESTROY, vsm_channel_destroy_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_STATE, vsm_cluster_state_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_TRACE_READ, vsm_trace_read_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_STATUS, vsm_channel_status_ioctl, DRM_RENDER_ALLOW),
 };
 
 /* The feature without which a device does not have the ioctl */
@@ -98,6 +99,7 @@ static const u64 vsm_ioctl_needs[ARRAY_SIZE(vsm_ioctls)] = {
 	[DRM_VSM_CHANNEL_DESTROY] = DRM_VSM_FEATURE_CHANNELS,
 	[DRM_VSM_CLUSTER_STATE] = DRM_VSM_FEATURE_STATE,
 	[DRM_VSM_TRACE_READ] = DRM_VSM_FEATURE_TRACE,
+	[DRM_VSM_CHANNEL_STATUS] = DRM_VSM_FEATURE_RESET,
 };
 
 /*

@@ -105,6 +105,7 @@ struct vsm_model {
  * @model: Timing of asynchronous operations; read and changed without a lock
  * @freed: Objects that @free_work will free, &vsm_bo.freed
  * @free_work: Frees objects whose last reference was put where freeing must not wait
+ * @resets: How often a channel was reset, for any client
  * @lost: The device has been unplugged; never false again
  * @waits_ended: Every wait on the lost device has ended; never false again
  */
@@ -136,6 +137,7 @@ struct vsm_device {
 	struct vsm_model model;
 	struct llist_head freed;
 	struct work_struct free_work;
+	atomic64_t resets;
 	bool lost;
 	bool waits_ended;
 };

@@ -24,6 +24,21 @@ int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel)
 	return vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_DESTROY, &args);
 }
 
+int vsm_channel_status_sized(const struct vsm_device *device, uint32_t channel, uint32_t flags,
+			     struct drm_vsm_channel_status *status, size_t size)
+{
+	struct drm_vsm_channel_status args = { .channel = channel, .flags = flags };
+	int err;
+
+	/* An older device would say that the number of the ioctl is wrong. */
+	if (!(device->info.features & DRM_VSM_FEATURE_RESET))
+		return -EOPNOTSUPP;
+	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_STATUS, &args);
+	if (!err)
+		vsm_struct_copy(status, size, &args, sizeof(args));
+	return err;
+}
+
 /*
  * Facts about the refusal, for vsm_insn_malformed(). The device checks all instructions before the
  * fences. If @refused is not the last instruction, or if there are no fences, surely the

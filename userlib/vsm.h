@@ -861,6 +861,38 @@ int vsm_channel_create(const struct vsm_device *device, uint32_t flags, uint32_t
 int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel);
 
 /**
+ * vsm_channel_status_sized - Find out what has happened to the jobs of a channel
+ * @device: Device
+ * @channel: Channel from vsm_channel_create(), or 0 for the client's first channel
+ * @flags: Mask of &enum drm_vsm_channel_status_flags
+ * @status: The answer (out)
+ * @size: Bytes of @status
+ *
+ * Does the same as vsm_channel_status(), which passes the size of its structure.
+ *
+ * Return: As vsm_channel_status().
+ */
+int vsm_channel_status_sized(const struct vsm_device *device, uint32_t channel, uint32_t flags,
+			     struct drm_vsm_channel_status *status, size_t size);
+
+/**
+ * vsm_channel_status - Find out what has happened to the jobs of a channel
+ * @device: Device
+ * @channel: Channel from vsm_channel_create(), or 0 for the client's first channel
+ * @flags: Mask of &enum drm_vsm_channel_status_flags
+ * @status: The answer (out): whether a job of the channel was guilty of a failure, or suffered from
+ *	one, and how often
+ *
+ * Return: 0; -EINVAL if @flags is wrong; -ENOENT if there is no such channel; -ENODEV if the device
+ * is gone; -EOPNOTSUPP if the device does not have %DRM_VSM_FEATURE_RESET.
+ */
+static inline int vsm_channel_status(const struct vsm_device *device, uint32_t channel,
+				     uint32_t flags, struct drm_vsm_channel_status *status)
+{
+	return vsm_channel_status_sized(device, channel, flags, status, sizeof(*status));
+}
+
+/**
  * vsm_channel_submit_sized - Queue instructions on a copy channel
  * @thread: Device thread that the instructions belong to
  * @channel: Channel from vsm_channel_create(), or 0 for the client's first channel

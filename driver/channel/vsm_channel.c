@@ -268,3 +268,19 @@ int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_fil
 	vsm_channel_put(channel);
 	return 0;
 }
+
+int vsm_channel_status_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsm_client *client = file->driver_priv;
+	struct drm_vsm_channel_status *args = data;
+	struct vsm_channel *channel;
+
+	if (args->flags & ~DRM_VSM_CHANNEL_STATUS_CLEAR)
+		return vsm_invalid(drm, "CHANNEL_STATUS", "flags");
+	channel = vsm_channel_find(client, args->channel);
+	if (!channel)
+		return -ENOENT;
+	vsm_jobs_get_blame(&channel->jobs, args);
+	vsm_channel_put(channel);
+	return 0;
+}

@@ -70,5 +70,6 @@ void vsm_channels_get_usage(struct vsm_client *client, struct vsm_channels_usage
 int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch);
 int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_channel_destroy_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsm_channel_status_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 #endif

@@ -72,6 +72,7 @@ int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job)
 	else
 		vsm_fence_init(job->fence, jobs->context, ++jobs->seqno);
 	dma_fence_get(job->fence);
+	job->place = ++jobs->places;
 	if (vsm_is_recording())
 		vsm_job_record(job, DRM_VSM_TRACE_JOB_QUEUE, 0);
 	list_add_tail(&job->link, &jobs->list);
@@ -160,6 +161,16 @@ static int vsm_job_in_error(const struct vsm_job *job)
 
 /* --- instructions ----------------------------------------------------------------- */
 
+/* An instruction or an operation of the job has failed. The first failure decides about the job. */
+static void vsm_job_fail(struct vsm_job *job, int error)
+{
+	if (job->error)
+		return;
+	job->error = -EIO;
+	job->status = error == -EIO && READ_ONCE(job->bo->cluster->lost) ? DRM_VSM_RESET_UNKNOWN
+									 : DRM_VSM_RESET_GUILTY;
+}
+
 static void vsm_job_op_end(struct vsm_op *op, int error)
 {
 	struct vsm_job_op *job_op = container_of(op, struct vsm_job_op, op);
@@ -169,8 +180,8 @@ static void vsm_job_op_end(struct vsm_op *op, int error)
 		vsm_op_record_end(op, error);
 	job_op->in_flight = false;
 	job->pending--;
-	if (error && error != -ECANCELED && !job->error)
-		job->error = -EIO;
+	if (error && error != -ECANCELED)
+		vsm_job_fail(job, error);
 }
 
 /* Prepare an instruction of a job to be an asynchronous operation. */
@@ -233,7 +244,7 @@ static int vsm_job_issue(struct vsm_job *job)
 		return ret;
 	job->next++;
 	if (ret) {
-		job->error = -EIO;
+		vsm_job_fail(job, ret);
 	} else if (async) {
 		op->origin.copy = VSM_UNNUMBERED;
 		if (vsm_is_recording())
@@ -301,8 +312,11 @@ static void vsm_job_start(struct vsm_job *job)
 
 	if (vsm_is_recording())
 		vsm_job_record(job, DRM_VSM_TRACE_JOB_BEGIN, 0);
-	if (!job->error)
+	if (!job->error) {
 		job->error = vsm_job_in_error(job);
+		if (job->error)
+			job->status = DRM_VSM_RESET_INNOCENT;
+	}
 	vsm_work_set_limit(work, (s64)timeout * NSEC_PER_MSEC);
 }
 
@@ -345,12 +359,17 @@ void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels)
 		vsm_job_record(job, DRM_VSM_TRACE_CHANNEL_RESET, error);
 	vsm_job_drop_ops(job);
 	job->error = error;
+	job->status = DRM_VSM_RESET_GUILTY;
 	vsm_schedule_reset(jobs->schedule);
-	if (!cancels)
-		return;
+	atomic64_inc(&jobs->work->vdev->resets);
 	spin_lock(&jobs->lock);
-	list_for_each_entry(job, &jobs->list, link)
-		job->error = -ECANCELED;
+	jobs->blame.resets++;
+	if (cancels) {
+		list_for_each_entry(job, &jobs->list, link) {
+			job->error = -ECANCELED;
+			job->status = DRM_VSM_RESET_INNOCENT;
+		}
+	}
 	spin_unlock(&jobs->lock);
 }
 
@@ -388,6 +407,8 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	/* A task that lists the jobs uses the running one under the lock. */
 	spin_lock(&jobs->lock);
 	WRITE_ONCE(jobs->running, NULL);
+	if (job->status)
+		vsm_blame_count(&jobs->blame, job);
 	spin_unlock(&jobs->lock);
 	vsm_job_signal(job);
 	if (vsm_is_recording())
@@ -413,4 +434,17 @@ bool vsm_jobs_are_idle(struct vsm_jobs *jobs)
 	idle = !READ_ONCE(jobs->running) && list_empty(&jobs->list);
 	spin_unlock(&jobs->lock);
 	return idle;
+}
+
+/**
+ * vsm_jobs_get_blame - Tell what has happened to the jobs of a channel
+ * @jobs: Jobs of the channel
+ * @status: Argument of CHANNEL_STATUS, which has been checked; gets the output
+ */
+void vsm_jobs_get_blame(struct vsm_jobs *jobs, struct drm_vsm_channel_status *status)
+{
+	spin_lock(&jobs->lock);
+	vsm_blame_get(&jobs->blame, status);
+	spin_unlock(&jobs->lock);
+	status->device_resets = atomic64_read(&jobs->work->vdev->resets);
 }

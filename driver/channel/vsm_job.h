@@ -7,6 +7,7 @@
 
 #include <linux/dma-fence.h>
 
+#include "channel/vsm_blame.h"
 #include "copy/vsm_op.h"
 
 struct vsm_schedule;
@@ -45,6 +46,7 @@ struct vsm_job_op {
  * @origin: Thread whose instructions they are; its client is charged for the job, and the job has a
  *	reference on it
  * @number: Number of the job (&drm_vsm_trace_event.id), or 0
+ * @place: Number of the job in its channel, from 1
  * @bo: The cluster, with a reference
  * @charged: Number of instructions that the client is charged for; the length of @ops
  * @count: Number of instructions in @ops
@@ -54,6 +56,7 @@ struct vsm_job_op {
  * @batched: Number of operations in @batch
  * @pending: Number of operations that have begun and have not ended
  * @error: Error with which the job ends, or 0
+ * @status: What @error means for the blame; %DRM_VSM_RESET_NONE if the job does not count
  * @in_count: Number of in-fences
  * @in_size: Length of @in
  * @in: The in-fences
@@ -61,15 +64,16 @@ struct vsm_job_op {
  * @waiting: The in-fence before @in_next has not signalled
  * @fence: Fence that signals when the job has ended
  *
- * After the job has been submitted, only the channel's work uses the fields @next to @error; until
- * the job runs, &vsm_jobs.lock protects @error. The work changes @in_next and sets @waiting; the
- * callback of the in-fence clears @waiting.
+ * After the job has been submitted, only the channel's work uses the fields @next to @status; until
+ * the job runs, &vsm_jobs.lock protects @error and @status. The work changes @in_next and sets
+ * @waiting; the callback of the in-fence clears @waiting.
  */
 struct vsm_job {
 	struct list_head link;
 	struct vsm_jobs *jobs;
 	struct vsm_origin origin;
 	u64 number;
+	u64 place;
 	struct vsm_bo *bo;
 	u32 charged;
 	u32 count;
@@ -79,6 +83,7 @@ struct vsm_job {
 	u32 batched;
 	u32 pending;
 	int error;
+	enum drm_vsm_reset_status status;
 	u32 in_count;
 	u32 in_size;
 	struct vsm_in_fence *in;
@@ -92,22 +97,26 @@ struct vsm_job {
  * @work: The channel's work, which runs them
  * @schedule: Operations that have been launched on the channel
  * @out_of_order: A job may overtake jobs that wait for a fence
- * @lock: Protects @list, @running, @seqno and @error
+ * @lock: Protects @list, @running, @seqno, @places, @blame and @error
  * @list: Queued jobs, the next one first
  * @running: Job that is running; only the work changes it, and does so under @lock
  * @context: Fence context, unless @out_of_order
  * @seqno: Number of the last job's fence in @context
+ * @places: Number of jobs that have been queued
+ * @blame: Jobs that ended with an error, and whose fault it was
  * @error: Error with which all jobs end once the channel is stopped, 0 before
  */
 struct vsm_jobs {
 	struct vsm_work *work;
 	struct vsm_schedule *schedule;
 	bool out_of_order;
-	spinlock_t lock; /* list, running, seqno, error */
+	spinlock_t lock; /* list, running, seqno, places, blame, error */
 	struct list_head list;
 	struct vsm_job *running;
 	u64 context;
 	u64 seqno;
+	u64 places;
+	struct vsm_blame blame;
 	int error;
 };
 
@@ -117,6 +126,7 @@ void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels);
 int vsm_jobs_step(struct vsm_jobs *jobs);
 void vsm_jobs_stop(struct vsm_jobs *jobs, int error);
 bool vsm_jobs_are_idle(struct vsm_jobs *jobs);
+void vsm_jobs_get_blame(struct vsm_jobs *jobs, struct drm_vsm_channel_status *status);
 void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op);
 void vsm_job_free(struct vsm_job *job);
 

@@ -249,6 +249,13 @@ static int try_read(struct without *w)
 	return ret == -ENOENT ? 0 : ret;
 }
 
+static int try_reset(struct without *w)
+{
+	struct drm_vsm_channel_status args = {};
+
+	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_CHANNEL_STATUS, &args);
+}
+
 static const struct attempt {
 	const char *feature;
 	uint64_t bit;
@@ -281,6 +288,7 @@ static const struct attempt {
 	{ "state", DRM_VSM_FEATURE_STATE, try_state },
 	{ "trace", DRM_VSM_FEATURE_TRACE, try_trace },
 	{ "trace", DRM_VSM_FEATURE_TRACE, try_read },
+	{ "reset", DRM_VSM_FEATURE_RESET, try_reset },
 };
 
 static void with_device(struct __test_metadata *_metadata, const struct attempt *a, bool without)

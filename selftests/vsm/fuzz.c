@@ -234,7 +234,7 @@ struct fuzz {
 	unsigned char *memory;
 	int errors;
 	unsigned long request;
-	uint32_t good[16], bad[16];
+	uint32_t good[32], bad[32];
 };
 
 #define MEMORY (1 << 18)
@@ -292,6 +292,7 @@ union arguments {
 	struct drm_vsm_channel_destroy destroy;
 	struct drm_vsm_cluster_state state;
 	struct drm_vsm_trace_read trace;
+	struct drm_vsm_channel_status status;
 	unsigned char bytes[256];
 };
 
@@ -344,6 +345,10 @@ static void prepare(struct fuzz *f, union arguments *args)
 	case DRM_IOCTL_VSM_CHANNEL_DESTROY:
 		args->destroy.channel = f->channel;
 		break;
+	case DRM_IOCTL_VSM_CHANNEL_STATUS:
+		args->status.channel = random_next(&f->seed) % 2 ? f->channel : 0;
+		args->status.flags = random_next(&f->seed) % 2;
+		break;
 	case DRM_IOCTL_VSM_WAITSET_CREATE:
 		args->set.record_stride = sizeof(struct drm_vsm_wait_record);
 		break;
@@ -387,7 +392,7 @@ static int random_ioctl(struct fuzz *f)
 		DRM_IOCTL_VSM_SUBMIT,	      DRM_IOCTL_VSM_WAITSET_ARM,
 		DRM_IOCTL_VSM_CLUSTER_HOLD,   DRM_IOCTL_VSM_CHANNEL_CREATE,
 		DRM_IOCTL_VSM_CHANNEL_DESTROY, DRM_IOCTL_VSM_CLUSTER_STATE,
-		DRM_IOCTL_VSM_TRACE_READ,
+		DRM_IOCTL_VSM_TRACE_READ,     DRM_IOCTL_VSM_CHANNEL_STATUS,
 	};
 	uint64_t waits = (uintptr_t)(f->memory + 8192);
 	union arguments args;
@@ -498,6 +503,8 @@ TEST_F(structures, of_random_bytes_are_survived)
 			EXPECT_LT(0, f[i].good[nr]) TH_LOG("ioctl %d", nr);
 			EXPECT_LT(0, f[i].bad[nr]) TH_LOG("ioctl %d", nr);
 		}
+		EXPECT_LT(0, f[i].good[DRM_VSM_CHANNEL_STATUS]);
+		EXPECT_LT(0, f[i].bad[DRM_VSM_CHANNEL_STATUS]);
 	}
 }
 

@@ -27,6 +27,7 @@ struct request {
 		struct drm_vsm_trace_read trace;
 		struct drm_vsm_channel_create channel;
 		struct drm_vsm_channel_destroy unchannel;
+		struct drm_vsm_channel_status status;
 	} u;
 };
 
@@ -173,6 +174,7 @@ TEST_F(invalid, the_log_names_the_field)
 		REQUEST(CHANNEL_DESTROY, "flags",
 			unchannel, { .channel = 1, .flags = 1 }),
 		REQUEST(CHANNEL_DESTROY, "channel", unchannel, { .channel = 0 }),
+		REQUEST(CHANNEL_STATUS, "flags", status, { .flags = 2 }),
 		REQUEST(TRACE_READ, "flags", trace, TRACE(.flags = 1)),
 		REQUEST(TRACE_READ, "stride", trace, TRACE(.stride = 104)),
 		REQUEST(TRACE_READ, "stride", trace, TRACE(.stride = 116)),

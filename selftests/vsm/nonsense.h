@@ -410,6 +410,7 @@ static inline int random_look(struct actor *a)
 		.cluster = a->c->handle, .events = (uintptr_t)events, .stride = sizeof(events[0]),
 		.count = (r >> 16) % (ITEMS(events) + 1), .next = r & 2 ? 0 : r >> 32 & 0xfff,
 	};
+	struct drm_vsm_channel_status status = { .channel = r >> 16 & 3, .flags = r >> 18 & 1 };
 	char path[48];
 
 	switch (r >> 4 & 7) {
@@ -420,7 +421,9 @@ static inline int random_look(struct actor *a)
 	case 1:
 		read_text(model_open(a->c->fd, "../vsm_state", O_RDONLY));
 		return 0;
-	case 2: case 3: case 4:
+	case 2:
+		return vsm_ioctl(a->c->fd, DRM_IOCTL_VSM_CHANNEL_STATUS, &status);
+	case 3: case 4:
 		return vsm_ioctl(a->c->fd, DRM_IOCTL_VSM_TRACE_READ, &trace);
 	default:
 		return vsm_ioctl(a->c->fd, DRM_IOCTL_VSM_CLUSTER_STATE, &state);

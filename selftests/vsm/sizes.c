@@ -57,7 +57,7 @@ static uint32_t pending(struct world *w)
 /* All ioctls that have an input. prepare() fills in an argument with which the call succeeds. */
 enum {
 	CLUSTER, BUFFER, OBJECT, EXEC, SUBMIT, WAITSET, ARM, CANCEL, HOLD, CHANNEL, UNCHANNEL,
-	STATE, CALLS
+	STATE, STATUS, CALLS
 };
 
 union args {
@@ -73,6 +73,7 @@ union args {
 	struct drm_vsm_channel_create channel;
 	struct drm_vsm_channel_destroy unchannel;
 	struct drm_vsm_cluster_state state;
+	struct drm_vsm_channel_status status;
 	unsigned char bytes[256];
 };
 
@@ -98,6 +99,7 @@ static const struct call {
 	[CHANNEL] = { "CHANNEL_CREATE", DRM_IOCTL_VSM_CHANNEL_CREATE, 8 },
 	[UNCHANNEL] = { "CHANNEL_DESTROY", DRM_IOCTL_VSM_CHANNEL_DESTROY, 4 },
 	[STATE] = { "CLUSTER_STATE", DRM_IOCTL_VSM_CLUSTER_STATE, 28 },
+	[STATUS] = { "CHANNEL_STATUS", DRM_IOCTL_VSM_CHANNEL_STATUS, 4 },
 };
 
 /* Fills @args with the argument of @call, and all bytes after the argument with FILL. */
@@ -147,6 +149,9 @@ static void prepare(struct world *w, int call, union args *args)
 		break;
 	case UNCHANNEL:
 		args->unchannel.channel = w->channel;
+		break;
+	case STATUS:
+		args->status.channel = w->channel;
 		break;
 	case STATE:
 		args->state.handle = w->c.handle;

@@ -130,6 +130,7 @@ TEST_F(unbind, every_call_is_enodev_afterwards)
 {
 	struct drm_vsm_channel_create channel = {};
 	struct drm_vsm_channel_destroy destroy = { .channel = 1 };
+	struct drm_vsm_channel_status status = {};
 	struct drm_vsm_insn insn = i_sink(i_arrive(A));
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 0);
 	struct drm_vsm_device_info info;
@@ -142,6 +143,7 @@ TEST_F(unbind, every_call_is_enodev_afterwards)
 	EXPECT_EQ(-ENODEV, submit_sync(&self->c, &insn, 1, 0, 0));
 	EXPECT_EQ(-ENODEV, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &channel));
 	EXPECT_EQ(-ENODEV, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_CHANNEL_DESTROY, &destroy));
+	EXPECT_EQ(-ENODEV, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_CHANNEL_STATUS, &status));
 	EXPECT_EQ(-ENODEV, cluster_hold(&self->c, DRM_VSM_HOLD));
 	EXPECT_EQ(-ENODEV, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
 	EXPECT_EQ(-ENODEV, waitset_cancel(self->c.fd, self->set, 0));

@@ -82,6 +82,7 @@ extern "C" {
 #define DRM_VSM_CHANNEL_DESTROY	0x0b
 #define DRM_VSM_CLUSTER_STATE	0x0c
 #define DRM_VSM_TRACE_READ	0x0d
+#define DRM_VSM_CHANNEL_STATUS	0x11
 
 /**
  * enum drm_vsm_feature - Bits of &drm_vsm_device_info.features
@@ -108,6 +109,7 @@ extern "C" {
  * @DRM_VSM_FEATURE_STATE: &struct drm_vsm_cluster_state
  * @DRM_VSM_FEATURE_TRACE: &drm_vsm_cluster_create.trace_events, &struct drm_vsm_trace_read and the
  *	sites of instructions
+ * @DRM_VSM_FEATURE_RESET: &struct drm_vsm_channel_status
  *
  * Root can make devices that lack features. What belongs to such a feature, an ioctl, an operation,
  * a flag or a field that must be 0 without it, then fails with EOPNOTSUPP, if the call is not
@@ -130,6 +132,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_DRAIN = 1 << 11,
 	DRM_VSM_FEATURE_STATE = 1 << 12,
 	DRM_VSM_FEATURE_TRACE = 1 << 13,
+	DRM_VSM_FEATURE_RESET = 1 << 15,
 };
 
 /**
@@ -1330,6 +1333,73 @@ struct drm_vsm_channel_destroy {
 };
 
 /**
+ * enum drm_vsm_reset_status - What has happened to the jobs of a channel
+ * @DRM_VSM_RESET_NONE: No job has failed
+ * @DRM_VSM_RESET_INNOCENT: A job ended with an error because of another one: it waited in a channel
+ *	that was reset, or one of its in-fences failed
+ * @DRM_VSM_RESET_GUILTY: A job took too long, or one of its instructions faulted
+ * @DRM_VSM_RESET_UNKNOWN: A job ended with an error because its cluster was lost. Any job or thread
+ *	of any client that uses the cluster may be the reason
+ */
+enum drm_vsm_reset_status {
+	DRM_VSM_RESET_NONE = 0,
+	DRM_VSM_RESET_INNOCENT = 1,
+	DRM_VSM_RESET_GUILTY = 2,
+	DRM_VSM_RESET_UNKNOWN = 3,
+};
+
+/**
+ * enum drm_vsm_channel_status_flags - Flags of a query for the status of a channel
+ * @DRM_VSM_CHANNEL_STATUS_CLEAR: Set the status to %DRM_VSM_RESET_NONE after it has been read
+ */
+enum drm_vsm_channel_status_flags {
+	DRM_VSM_CHANNEL_STATUS_CLEAR = 1 << 0,
+};
+
+/**
+ * struct drm_vsm_channel_status - Find out what has happened to the jobs of a channel
+ * @channel: Channel of the caller; 0 is one, too
+ * @flags: Mask of &enum drm_vsm_channel_status_flags
+ * @status: &enum drm_vsm_reset_status: the worst since the last query with
+ *	%DRM_VSM_CHANNEL_STATUS_CLEAR (out). GUILTY is worse than UNKNOWN, and UNKNOWN is worse than
+ *	INNOCENT
+ * @error: Error of the last job that counts in @guilty, @innocent or @unknown, as a negative errno;
+ *	0 if there was none (out)
+ * @resets: How often the channel was reset (out)
+ * @device_resets: How often any channel of the device was reset, for any client (out)
+ * @guilty: Jobs of the channel that were guilty (out)
+ * @innocent: Jobs of the channel that ended with an error and were innocent (out)
+ * @unknown: Jobs of the channel that ended because their cluster was lost (out)
+ * @guilty_job: Number of the last guilty job, 0 if there was none (out). The jobs of a channel have
+ *	numbers from 1 on, in the order in which SUBMIT accepted them
+ * @guilty_site: &drm_vsm_submit.site of that job (out)
+ * @guilty_error: Error of that job, as a negative errno (out)
+ *
+ * A guilty job resets its channel if it takes too long. A job whose instruction faults is guilty,
+ * too, but its channel is not reset, and the jobs behind it run.
+ *
+ * The counts never decrease. A job counts before its fence signals. It does not count if it ends
+ * because its channel is destroyed, its client is closed or the device is unplugged. All output is
+ * from one moment, except @device_resets, which is read afterwards.
+ *
+ * Errors: EINVAL, ENOENT, ENODEV.
+ */
+struct drm_vsm_channel_status {
+	__u32 channel;
+	__u32 flags;
+	__u32 status;
+	__s32 error;
+	__u64 resets;
+	__u64 device_resets;
+	__u64 guilty;
+	__u64 innocent;
+	__u64 unknown;
+	__u64 guilty_job;
+	__u32 guilty_site;
+	__s32 guilty_error;
+};
+
+/**
  * enum drm_vsm_waitset_flags - Flags of a wait set
  * @DRM_VSM_WAITSET_NONBLOCK: Set O_NONBLOCK on the new file descriptor
  */
@@ -1891,6 +1961,8 @@ struct drm_vsm_trace_read {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_CLUSTER_STATE, struct drm_vsm_cluster_state)
 #define DRM_IOCTL_VSM_TRACE_READ \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_TRACE_READ, struct drm_vsm_trace_read)
+#define DRM_IOCTL_VSM_CHANNEL_STATUS \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_CHANNEL_STATUS, struct drm_vsm_channel_status)
 
 #if defined(__cplusplus)
 }

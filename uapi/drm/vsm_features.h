@@ -18,4 +18,5 @@ VSM_FEATURE(LANES, "lanes")
 VSM_FEATURE(DRAIN, "drain")
 VSM_FEATURE(STATE, "state")
 VSM_FEATURE(TRACE, "trace")
+VSM_FEATURE(RESET, "reset")
 #undef VSM_FEATURE

@@ -62,6 +62,8 @@ static int device_info(int fd, struct drm_vsm_device_info *info)
 		info->features |= DRM_VSM_FEATURE_LANES | DRM_VSM_FEATURE_STATE;
 	if (!mock.no_trace)
 		info->features |= DRM_VSM_FEATURE_TRACE;
+	if (!mock.no_reset)
+		info->features |= DRM_VSM_FEATURE_RESET;
 	return 0;
 }
 
@@ -302,6 +304,11 @@ int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 		return channel_create(arg);
 	case DRM_IOCTL_VSM_CHANNEL_DESTROY:
 		mock.channel_destroy = *(struct drm_vsm_channel_destroy *)arg;
+		return 0;
+	case DRM_IOCTL_VSM_CHANNEL_STATUS:
+		mock.channel_status = *(struct drm_vsm_channel_status *)arg;
+		((struct drm_vsm_channel_status *)arg)->status = DRM_VSM_RESET_GUILTY;
+		((struct drm_vsm_channel_status *)arg)->guilty_site = 88;
 		return 0;
 	}
 	return fails(ENOTTY);

@@ -57,6 +57,7 @@
  * @open_handles: Number of handles that are open
  * @channel_create: Argument of the last CHANNEL_CREATE, as the library passed it
  * @channel_destroy: Argument of the last CHANNEL_DESTROY
+ * @channel_status: Argument of the last CHANNEL_STATUS, as the library passed it
  * @open_syncobjs: Number of syncobjs that were created and not destroyed
  * @timeline: Arguments of the last drmSyncobjTimelineWait()
  * @timeline_result: Result of drmSyncobjTimelineWait()
@@ -83,6 +84,7 @@
  * @no_rules: The device has ABI 0.4, which does not know masks of rules
  * @no_lanes: The device has ABI 0.5, which knows neither lanes nor CLUSTER_STATE
  * @no_trace: The device has ABI 0.6, which does not know flight recorders
+ * @no_reset: The device has ABI 0.7, which does not know CHANNEL_STATUS
  * @suspended: Mask of lanes that an EXEC for lanes writes
  */
 struct mock {
@@ -114,6 +116,7 @@ struct mock {
 	int open_handles;
 	struct drm_vsm_channel_create channel_create;
 	struct drm_vsm_channel_destroy channel_destroy;
+	struct drm_vsm_channel_status channel_status;
 	int open_syncobjs;
 	struct {
 		uint32_t handle;
@@ -143,6 +146,7 @@ struct mock {
 	int node_count;
 	bool no_rules;
 	bool no_trace;
+	bool no_reset;
 	bool no_lanes;
 	uint32_t suspended;
 };

@@ -135,6 +135,49 @@ static void test_channel_error(void **state)
 	assert_int_equal(vsm_channel_destroy(device, 9), -ENOENT);
 }
 
+static void test_channel_status(void **state)
+{
+	struct drm_vsm_channel_status s = { .resets = 9 };
+	struct {
+		struct drm_vsm_channel_status known;
+		uint64_t later;
+	} longer = { .later = 1 };
+
+	(void)state;
+	assert_int_equal(vsm_channel_status(device, 3, DRM_VSM_CHANNEL_STATUS_CLEAR, &s), 0);
+	assert_int_equal(mock.channel_status.channel, 3);
+	assert_int_equal(mock.channel_status.flags, DRM_VSM_CHANNEL_STATUS_CLEAR);
+	assert_int_equal(mock.channel_status.resets, 0);
+	assert_int_equal(s.status, DRM_VSM_RESET_GUILTY);
+	assert_int_equal(s.guilty_site, 88);
+	assert_int_equal(s.resets, 0);
+	assert_int_equal(vsm_channel_status_sized(device, 0, 0, &longer.known, sizeof(longer)), 0);
+	assert_int_equal(longer.known.guilty_site, 88);
+	assert_int_equal(longer.later, 0);
+	s.status = 7;
+	s.error = 8;
+	assert_int_equal(vsm_channel_status_sized(device, 0, 0, &s, 12), 0);
+	assert_int_equal(s.status, DRM_VSM_RESET_GUILTY);
+	assert_int_equal(s.error, 8);
+	mock.fail_request = DRM_IOCTL_VSM_CHANNEL_STATUS;
+	mock.fail_errno = ENOENT;
+	s.status = 7;
+	assert_int_equal(vsm_channel_status(device, 9, 0, &s), -ENOENT);
+	assert_int_equal(s.status, 7);
+}
+
+static void test_channel_status_of_an_old_device(void **state)
+{
+	struct drm_vsm_channel_status s;
+	struct vsm_device *old;
+
+	(void)state;
+	mock.no_reset = true;
+	assert_int_equal(vsm_device_open_fd(vsm_device_fd(device), &old), 0);
+	assert_int_equal(vsm_channel_status(old, 0, 0, &s), -EOPNOTSUPP);
+	vsm_device_close(old);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
 
 int main(void)
@@ -146,6 +189,8 @@ int main(void)
 		TEST(test_channel),
 		TEST(test_channel_refused),
 		TEST(test_channel_error),
+		TEST(test_channel_status),
+		TEST(test_channel_status_of_an_old_device),
 	};
 
 	return cmocka_run_group_tests_name("channel", tests, NULL, NULL);
