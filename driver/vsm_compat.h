@@ -7,10 +7,14 @@
 
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
+#include <linux/kobject.h>
 #include <linux/mm.h>
 #include <linux/timer.h>
 #include <linux/version.h>
 
+#include <drm/drm_device.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_gem_shmem_helper.h>
 #include <drm/drm_prime.h>
@@ -141,5 +145,23 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #else
 #define VSM_UEVENT_CONST	const
 #endif
+
+/*
+ * Tell user space that the device is lost, and that it can be bound again. The DRM core has a
+ * function for this since 6.15, which got an argument in 6.17. Older kernels send the same event
+ * from here.
+ */
+static inline int vsm_wedged_event(struct drm_device *drm)
+{
+#if !defined(DRM_WEDGE_RECOVERY_REBIND)
+	char *env[2] = { "WEDGED=rebind" };
+
+	return kobject_uevent_env(&drm->primary->kdev->kobj, KOBJ_CHANGE, env);
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+	return drm_dev_wedged_event(drm, DRM_WEDGE_RECOVERY_REBIND);
+#else
+	return drm_dev_wedged_event(drm, DRM_WEDGE_RECOVERY_REBIND, NULL);
+#endif
+}
 
 #endif

@@ -19,6 +19,7 @@
 #include "base/vsm_deadline.h"
 #include "base/vsm_fault.h"
 #include "base/vsm_invalid.h"
+#include "base/vsm_notice.h"
 #include "base/vsm_quota.h"
 #include "base/vsm_uaccess.h"
 #include "channel/vsm_channel.h"
@@ -267,6 +268,7 @@ static void vsm_device_unplug(void *data)
 {
 	struct vsm_device *vdev = data;
 
+	vsm_notice_lost(vdev);
 	drm_dev_unplug(&vdev->drm);
 	vsm_device_kill_waits(vdev);
 	vsm_waitset_kill(vdev);
@@ -306,6 +308,7 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 	      drmm_mutex_init(&vdev->drm, &vdev->rendezvous_lock) ?:
 	      vsm_quotas_init(vdev, options->max_bytes, options->client_limit) ?:
 	      vsm_faults_init(vdev) ?:
+	      vsm_notices_init(vdev) ?:
 	      vsm_park_init(vdev) ?:
 	      vsm_deadlines_init(vdev);
 	if (ret)

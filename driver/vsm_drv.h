@@ -32,6 +32,7 @@
  *	xa_lock of vsm_channels.others	plain	channels of a client
  *	xa_lock of vsm_sharers.others	plain	clients that share a cluster
  *	vsm_work.busy_lock		plain	for how long a channel has been busy
+ *	vsm_notices.lock		plain	resets that udev will hear of
  *	vsm_ring.lock			bit	flight recorder of a cluster
  *	drm_device.event_lock		irq	fault events, vsm_client.file and
  *						vsm_client.fault_wake.queued
@@ -105,6 +106,7 @@ struct vsm_model {
  * @model: Timing of asynchronous operations; read and changed without a lock
  * @freed: Objects that @free_work will free, &vsm_bo.freed
  * @free_work: Frees objects whose last reference was put where freeing must not wait
+ * @notices: Events for udev rules and monitors (vsm_notice.c)
  * @resets: How often a channel was reset, for any client
  * @lost: The device has been unplugged; never false again
  * @waits_ended: Every wait on the lost device has ended; never false again
@@ -137,6 +139,7 @@ struct vsm_device {
 	struct vsm_model model;
 	struct llist_head freed;
 	struct work_struct free_work;
+	struct vsm_notices *notices;
 	atomic64_t resets;
 	bool lost;
 	bool waits_ended;

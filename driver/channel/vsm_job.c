@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 
 #include "base/vsm_fence.h"
+#include "base/vsm_notice.h"
 #include "channel/vsm_job.h"
 #include "channel/vsm_schedule.h"
 #include "channel/vsm_work.h"
@@ -344,6 +345,22 @@ static void vsm_job_retire(struct vsm_job *job)
 	vsm_job_free(job);
 }
 
+/* Tell udev rules and monitors that the channel was reset because of this job. */
+static void vsm_job_announce(const struct vsm_job *job)
+{
+	const struct vsm_work *work = job->jobs->work;
+	const struct vsm_notice notice = {
+		.client = job->origin.client->number,
+		.pid = pid_nr(job->origin.client->pid),
+		.channel = READ_ONCE(work->channel),
+		.error = job->error,
+		.job = job->place,
+		.site = job->origin.site,
+	};
+
+	vsm_notice_reset(work->vdev, &notice);
+}
+
 /**
  * vsm_jobs_reset - Reset the channel: end the running job with an error
  * @jobs: Jobs of the channel, whose work calls this; a job is running
@@ -362,6 +379,7 @@ void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels)
 	job->status = DRM_VSM_RESET_GUILTY;
 	vsm_schedule_reset(jobs->schedule);
 	atomic64_inc(&jobs->work->vdev->resets);
+	vsm_job_announce(job);
 	spin_lock(&jobs->lock);
 	jobs->blame.resets++;
 	if (cancels) {
