@@ -19,6 +19,7 @@
 #include "base/vsm_deadline.h"
 #include "base/vsm_fault.h"
 #include "base/vsm_invalid.h"
+#include "base/vsm_job_hold.h"
 #include "base/vsm_notice.h"
 #include "base/vsm_quota.h"
 #include "base/vsm_uaccess.h"
@@ -87,6 +88,8 @@ static const struct drm_ioctl_desc vsm_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_STATE, vsm_cluster_state_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_TRACE_READ, vsm_trace_read_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_STATUS, vsm_channel_status_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_HOLD_CREATE, vsm_hold_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_HOLD_RELEASE, vsm_hold_release_ioctl, DRM_RENDER_ALLOW),
 };
 
 /* The feature without which a device does not have the ioctl */
@@ -101,6 +104,8 @@ static const u64 vsm_ioctl_needs[ARRAY_SIZE(vsm_ioctls)] = {
 	[DRM_VSM_CLUSTER_STATE] = DRM_VSM_FEATURE_STATE,
 	[DRM_VSM_TRACE_READ] = DRM_VSM_FEATURE_TRACE,
 	[DRM_VSM_CHANNEL_STATUS] = DRM_VSM_FEATURE_RESET,
+	[DRM_VSM_HOLD_CREATE] = DRM_VSM_FEATURE_HOLD,
+	[DRM_VSM_HOLD_RELEASE] = DRM_VSM_FEATURE_HOLD,
 };
 
 /*

@@ -31,13 +31,15 @@
  *	xa_lock of vsm_device.clusters	plain	numbers of clusters
  *	xa_lock of vsm_channels.others	plain	channels of a client
  *	xa_lock of vsm_sharers.others	plain	clients that share a cluster
+ *	xa_lock of vsm_client.holds	plain	holds of a client
  *	vsm_work.busy_lock		plain	for how long a channel has been busy
  *	vsm_notices.lock		plain	resets that udev will hear of
  *	vsm_ring.lock			bit	flight recorder of a cluster
  *	drm_device.event_lock		irq	fault events, vsm_client.file and
  *						vsm_client.fault_wake.queued
  *
- * "plain" locks are spinlocks that are taken in process context only: timers only queue a work.
+ * "plain" locks are spinlocks that are taken in process context only: timers only queue a work, or
+ * signal the fence of a hold.
  * "irq" locks are spinlocks that are taken with interrupts off. No task sleeps while it holds a
  * spinlock, and a suspended task holds no lock. Work that user space can make long is not done
  * under a spinlock: when many waits end, they end in batches of VSM_WAKE_BATCH, the lock is dropped

@@ -14,15 +14,20 @@
 
 #include "base/vsm_client.h"
 #include "base/vsm_fault.h"
+#include "base/vsm_job_hold.h"
 #include "channel/vsm_channel.h"
 #include "object/vsm_bo.h"
 #include "thread/vsm_thread_ops.h"
 #include "vsm_drv.h"
 #include "vsm_file.h"
 
-/* Stop the copy engine for a client: drop what its threads hold, and stop its channels. */
+/*
+ * Stop the copy engine for a client: end its holds, drop what its threads hold, and stop its
+ * channels.
+ */
 static void vsm_file_stop(struct vsm_client *client, int error)
 {
+	vsm_job_holds_stop(client, error);
 	/* The channels stop last: until then a release may still launch held operations on them. */
 	vsm_thread_ops_stop(client);
 	vsm_channels_stop(client, error);

@@ -11,6 +11,7 @@
 
 #include "base/vsm_fence.h"
 #include "base/vsm_invalid.h"
+#include "base/vsm_out_fence.h"
 #include "base/vsm_uaccess.h"
 #include "channel/vsm_channel.h"
 #include "channel/vsm_job.h"
@@ -19,18 +20,6 @@
 #include "sync/vsm_rendezvous_wait.h"
 #include "vsm_drv.h"
 #include "vsm_submit.h"
-
-/**
- * struct vsm_out_fence - A syncobj that gets a job's fence
- * @syncobj: The syncobj, with a reference
- * @chain: Link for the timeline's chain, allocated before the job is queued; NULL if @point is 0
- * @point: Point of the timeline, 0 for a binary syncobj
- */
-struct vsm_out_fence {
-	struct drm_syncobj *syncobj;
-	struct dma_fence_chain *chain;
-	u64 point;
-};
 
 /**
  * struct vsm_out_fences - All syncobjs that get a job's fence
@@ -141,8 +130,6 @@ static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 static int vsm_job_add_sync(struct vsm_job *job, struct vsm_out_fences *out,
 			    struct drm_file *file, const struct drm_vsm_sync *sync)
 {
-	struct dma_fence_chain *chain = NULL;
-	struct drm_syncobj *syncobj;
 	int ret;
 
 	if (sync->point && !vsm_device_has(job->origin.client->vdev, DRM_VSM_FEATURE_CHANNELS))
@@ -156,15 +143,10 @@ static int vsm_job_add_sync(struct vsm_job *job, struct vsm_out_fences *out,
 		return 0;
 	}
 
-	syncobj = drm_syncobj_find(file, sync->handle);
-	if (!syncobj)
-		return -ENOENT;
-	out->out[out->count].syncobj = syncobj;
-	out->out[out->count].point = sync->point;
-	if (sync->point)
-		chain = dma_fence_chain_alloc();
-	out->out[out->count++].chain = chain;
-	return sync->point && !chain ? -ENOMEM : 0;
+	ret = vsm_out_fence_get(&out->out[out->count], file, sync->handle, sync->point);
+	if (!ret)
+		out->count++;
+	return ret;
 }
 
 /* Give a job's fence to its syncobjs. */
@@ -172,24 +154,16 @@ static void vsm_out_fences_attach(struct vsm_out_fences *out, struct dma_fence *
 {
 	u32 i;
 
-	for (i = 0; i < out->count; i++) {
-		if (out->out[i].chain)
-			drm_syncobj_add_point(out->out[i].syncobj, out->out[i].chain, fence,
-					      out->out[i].point);
-		else
-			drm_syncobj_replace_fence(out->out[i].syncobj, fence);
-		out->out[i].chain = NULL;
-	}
+	for (i = 0; i < out->count; i++)
+		vsm_out_fence_attach(&out->out[i], fence);
 }
 
 static void vsm_out_fences_free(struct vsm_out_fences *out)
 {
 	u32 i;
 
-	for (i = 0; i < out->count; i++) {
-		dma_fence_chain_free(out->out[i].chain);
-		drm_syncobj_put(out->out[i].syncobj);
-	}
+	for (i = 0; i < out->count; i++)
+		vsm_out_fence_put(&out->out[i]);
 	kfree(out);
 }
 

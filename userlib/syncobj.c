@@ -50,6 +50,27 @@ int vsm_syncobj_create(const struct vsm_device *device, uint32_t *syncobj)
 	return 0;
 }
 
+int vsm_hold_create(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+		    int64_t deadline, uint32_t *hold)
+{
+	struct drm_vsm_hold_create args = {
+		.handle = syncobj, .point = point, .deadline = deadline,
+	};
+	int err;
+
+	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_HOLD_CREATE, &args);
+	if (!err)
+		*hold = args.hold;
+	return err;
+}
+
+int vsm_hold_release(const struct vsm_device *device, uint32_t hold, uint32_t error)
+{
+	struct drm_vsm_hold_release args = { .hold = hold, .error = error };
+
+	return vsm_ioctl(device->fd, DRM_IOCTL_VSM_HOLD_RELEASE, &args);
+}
+
 int vsm_syncobj_destroy(const struct vsm_device *device, uint32_t syncobj)
 {
 	/* Refuse 0 here: Linux 7.2 accepts it, and then returns 0 as the next handle. */

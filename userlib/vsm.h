@@ -1088,6 +1088,37 @@ int vsm_syncobj_import_sync_file(const struct vsm_device *device, uint32_t synco
 				 int sync_file);
 
 /**
+ * vsm_hold_create - Give a syncobj a fence that the program holds
+ * @device: Device that the syncobj belongs to
+ * @syncobj: DRM syncobj
+ * @point: Point of a timeline, above the points that it has, or 0 for a binary syncobj
+ * @deadline: When the hold ends at the latest, absolute CLOCK_MONOTONIC in ns; 0 or a later time
+ *	for %DRM_VSM_HOLD_NS from now
+ * @hold: The hold (out), never 0; vsm_hold_release() or vsm_device_close() ends it
+ *
+ * Jobs that wait for the fence begin when the hold ends. A program can therefore choose in which
+ * order the jobs of several channels begin. At @deadline the fence signals with the error
+ * -ETIMEDOUT, and when the device is closed with -ECANCELED.
+ *
+ * Return: 0; -ENOENT if there is no such syncobj; -ENOSPC if the client has
+ * &drm_vsm_device_info.client_jobs jobs and holds; -EOPNOTSUPP or -EINVAL if the device has no
+ * holds; -ENODEV or -ENOMEM.
+ */
+int vsm_hold_create(const struct vsm_device *device, uint32_t syncobj, uint64_t point,
+		    int64_t deadline, uint32_t *hold);
+
+/**
+ * vsm_hold_release - Signal the fence of a hold
+ * @device: Device
+ * @hold: Hold from vsm_hold_create(). It is gone afterwards
+ * @error: Positive error number of the fence, up to 133, but not EINTR or EAGAIN; 0 for none
+ *
+ * Return: 0 if the fence has signalled with @error; -ETIMEDOUT if it had signalled already, because
+ * the deadline was over; -ENOENT if there is no such hold; -EINVAL if @error is wrong; -ENODEV.
+ */
+int vsm_hold_release(const struct vsm_device *device, uint32_t hold, uint32_t error);
+
+/**
  * vsm_fault_name - Name of a fault code
  * @fault: &enum drm_vsm_fault
  *

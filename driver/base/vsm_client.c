@@ -51,6 +51,7 @@ struct vsm_client *vsm_client_create(struct vsm_device *vdev, struct drm_file *f
 	client->vdev = vdev;
 	client->file = file;
 	mutex_init(&client->read_mutex);
+	xa_init_flags(&client->holds, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	init_waitqueue_head(&client->readers);
 	return client;
 
@@ -106,6 +107,7 @@ static void vsm_client_release(struct kref *ref)
 	xa_erase(&client->vdev->numbers, client->number);
 	put_user_ns(client->user_ns);
 	put_pid(client->pid);
+	xa_destroy(&client->holds);
 	mutex_destroy(&client->read_mutex);
 	vsm_quota_fini(&client->quota);
 	kfree(client);

@@ -11,6 +11,7 @@
 #include <linux/sched.h>
 #include <linux/uidgid.h>
 #include <linux/wait.h>
+#include <linux/xarray.h>
 
 #include <drm/drm_file.h>
 
@@ -58,6 +59,7 @@ struct vsm_recent {
  *	by &drm_device.event_lock
  * @readers: Tasks that wait for fault events
  * @fault_wake: Wakes @readers; protected by &drm_device.event_lock
+ * @holds: The &struct vsm_job_hold that exist, by number (vsm_job_hold.c)
  * @read_mutex: Held while a reader takes events
  * @faults: Number of broken rules that were recorded or reported
  * @recent: Clusters that the client has created, indexed by handle modulo VSM_RECENT; protected by
@@ -79,6 +81,7 @@ struct vsm_client {
 	u32 lost_events;
 	wait_queue_head_t readers;
 	struct vsm_wake fault_wake;
+	struct xarray holds;
 	struct mutex read_mutex; /* taking events */
 	atomic64_t faults;
 	struct vsm_recent recent[VSM_RECENT];

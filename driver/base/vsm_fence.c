@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The fence of a job. Only jobs have fences, because the device makes sure that a job ends. User
- * space decides whether a phase ever completes, so the completion of a phase must never become a
- * fence.
+ * The fence of a job or of a hold. Only these have fences, because the device makes sure that they
+ * end. User space decides whether a phase ever completes, so the completion of a phase must never
+ * become a fence.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -14,6 +14,7 @@
 struct vsm_fence {
 	struct dma_fence base;
 	spinlock_t lock; /* passed to dma_fence_init() */
+	const char *timeline;
 };
 
 static const char *vsm_fence_driver_name(struct dma_fence *fence)
@@ -23,7 +24,7 @@ static const char *vsm_fence_driver_name(struct dma_fence *fence)
 
 static const char *vsm_fence_timeline_name(struct dma_fence *fence)
 {
-	return "copy";
+	return container_of(fence, struct vsm_fence, base)->timeline;
 }
 
 /*
@@ -61,10 +62,11 @@ struct dma_fence *vsm_fence_alloc(void)
 /**
  * vsm_fence_init - Initialise a fence
  * @fence: From vsm_fence_alloc()
+ * @timeline: What the fence belongs to, for programs that list fences; a constant
  * @context: Fence context
  * @seqno: Sequence number in the context
  */
-void vsm_fence_init(struct dma_fence *fence, u64 context, u64 seqno)
+void vsm_fence_init(struct dma_fence *fence, const char *timeline, u64 context, u64 seqno)
 {
 	struct vsm_fence *f = container_of(fence, struct vsm_fence, base);
 
@@ -73,6 +75,7 @@ void vsm_fence_init(struct dma_fence *fence, u64 context, u64 seqno)
 	 */
 	__module_get(THIS_MODULE);
 	spin_lock_init(&f->lock);
+	f->timeline = timeline;
 	dma_fence_init(fence, &vsm_fence_ops, &f->lock, context, seqno);
 }
 

@@ -69,9 +69,9 @@ int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job)
 
 	/* Fences of one context have to signal in order. */
 	if (jobs->out_of_order)
-		vsm_fence_init(job->fence, dma_fence_context_alloc(1), 1);
+		vsm_fence_init(job->fence, "copy", dma_fence_context_alloc(1), 1);
 	else
-		vsm_fence_init(job->fence, jobs->context, ++jobs->seqno);
+		vsm_fence_init(job->fence, "copy", jobs->context, ++jobs->seqno);
 	dma_fence_get(job->fence);
 	job->place = ++jobs->places;
 	if (vsm_is_recording())

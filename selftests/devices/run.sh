@@ -208,7 +208,7 @@ create_fails 2 "there is no option '../fast/latency_ns'" 'an option in another f
 create_fails 2 'latency_ns=fast: this is not a number$' 'what is no number' latency_ns=fast
 create_fails 2 'max_channels=0: the number is too small or too large$' \
 	'a number that is out of range' max_channels=0
-create_fails 2 'features=-warp: the names of features are mbarrier waitset .* trace reset' \
+create_fails 2 'features=-warp: the names of features are mbarrier waitset .* trace reset hold' \
 	'an unknown feature' features=-warp
 create_fails 2 'policies=lax: the names of policies are strict hardware$' 'an unknown policy' \
 	policies=lax

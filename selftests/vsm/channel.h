@@ -23,6 +23,24 @@ static inline int channel_destroy(int fd, uint32_t channel)
 	return vsm_ioctl(fd, DRM_IOCTL_VSM_CHANNEL_DESTROY, &args);
 }
 
+/* Puts a fence that is held into a syncobj. Returns the number of the hold or a negative errno. */
+static inline int job_hold_create(int fd, uint32_t syncobj, uint64_t point, int64_t deadline)
+{
+	struct drm_vsm_hold_create args = {
+		.handle = syncobj, .point = point, .deadline = deadline,
+	};
+	int ret = vsm_ioctl(fd, DRM_IOCTL_VSM_HOLD_CREATE, &args);
+
+	return ret ? ret : (int)args.hold;
+}
+
+static inline int job_hold_release(int fd, uint32_t hold, uint32_t error)
+{
+	struct drm_vsm_hold_release args = { .hold = hold, .error = error };
+
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_HOLD_RELEASE, &args);
+}
+
 static inline struct drm_vsm_sync sync_wait(uint32_t handle, uint64_t point)
 {
 	return (struct drm_vsm_sync){

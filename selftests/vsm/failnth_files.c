@@ -147,6 +147,36 @@ TEST_F(failnth, hold)
 	SWEEP(.call = call_hold, .after = end_hold);
 }
 
+/* Before it fails for want of memory, the call must not have changed the syncobj. */
+static int call_job_hold(struct world *w)
+{
+	int ret = job_hold_create(w->c.fd, w->timeline, 7, 0);
+
+	w->made = ret;
+	return ret < 0 ? ret : 0;
+}
+
+static int end_job_hold(struct world *w, int ret)
+{
+	uint64_t point = 7;
+
+	if (ret && ret != -EFAULT)
+		return drmSyncobjTransfer(w->c.fd, w->out, 0, w->timeline, 7, 0) ? 0 : -EBADMSG;
+	/* If the number was not returned, it is the lowest one, because no other hold exists. */
+	ret = job_hold_release(w->c.fd, ret ? 1 : w->made, 0);
+	if (ret || drmSyncobjTimelineWait(w->c.fd, &w->timeline, &point, 1, now_ns() + AMPLE, 0,
+					  NULL) || drmSyncobjReset(w->c.fd, &w->timeline, 1))
+		return -EBADMSG;
+	return 0;
+}
+
+TEST_F(failnth, job_hold)
+{
+	self->w.timeline = syncobj_create(self->w.c.fd);
+	ASSERT_NE(0, self->w.timeline);
+	SWEEP(.call = call_job_hold, .after = end_job_hold);
+}
+
 static int make_channel(struct world *w)
 {
 	w->made = channel_create(w->c.fd, 0);

@@ -182,6 +182,29 @@ static int try_timeline_wait(struct without *w)
 	return submit_point(w, DRM_VSM_SYNC_WAIT, handle);
 }
 
+static int try_job_hold(struct without *w)
+{
+	struct drm_vsm_hold_create args = { .handle = syncobj_create(w->fd) };
+
+	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_HOLD_CREATE, &args);
+}
+
+static int try_hold_point(struct without *w)
+{
+	struct drm_vsm_hold_create args = { .handle = syncobj_create(w->fd), .point = 1 };
+
+	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_HOLD_CREATE, &args);
+}
+
+/* There is no such hold. */
+static int try_release(struct without *w)
+{
+	struct drm_vsm_hold_release args = { .hold = 1 };
+	int ret = vsm_ioctl(w->fd, DRM_IOCTL_VSM_HOLD_RELEASE, &args);
+
+	return ret == -ENOENT ? 0 : ret;
+}
+
 static int try_rendezvous(struct without *w)
 {
 	return exec_one(&w->c, i_exit());
@@ -275,6 +298,7 @@ static const struct attempt {
 	{ "channels", DRM_VSM_FEATURE_CHANNELS, try_destroy },
 	{ "channels", DRM_VSM_FEATURE_CHANNELS, try_timeline },
 	{ "channels", DRM_VSM_FEATURE_CHANNELS, try_timeline_wait },
+	{ "channels", DRM_VSM_FEATURE_CHANNELS, try_hold_point },
 	{ "rendezvous", DRM_VSM_FEATURE_RENDEZVOUS, try_rendezvous },
 	{ "rendezvous", DRM_VSM_FEATURE_RENDEZVOUS, try_armed_rendezvous },
 	{ "rules", DRM_VSM_FEATURE_RULES, try_rules },
@@ -289,6 +313,8 @@ static const struct attempt {
 	{ "trace", DRM_VSM_FEATURE_TRACE, try_trace },
 	{ "trace", DRM_VSM_FEATURE_TRACE, try_read },
 	{ "reset", DRM_VSM_FEATURE_RESET, try_reset },
+	{ "hold", DRM_VSM_FEATURE_HOLD, try_job_hold },
+	{ "hold", DRM_VSM_FEATURE_HOLD, try_release },
 };
 
 static void with_device(struct __test_metadata *_metadata, const struct attempt *a, bool without)

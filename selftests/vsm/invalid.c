@@ -28,6 +28,8 @@ struct request {
 		struct drm_vsm_channel_create channel;
 		struct drm_vsm_channel_destroy unchannel;
 		struct drm_vsm_channel_status status;
+		struct drm_vsm_hold_create job_hold;
+		struct drm_vsm_hold_release release;
 	} u;
 };
 
@@ -175,6 +177,9 @@ TEST_F(invalid, the_log_names_the_field)
 			unchannel, { .channel = 1, .flags = 1 }),
 		REQUEST(CHANNEL_DESTROY, "channel", unchannel, { .channel = 0 }),
 		REQUEST(CHANNEL_STATUS, "flags", status, { .flags = 2 }),
+		REQUEST(HOLD_CREATE, "flags", job_hold, { .flags = 1 }),
+		REQUEST(HOLD_CREATE, "pad", job_hold, { .pad = 1 }),
+		REQUEST(HOLD_RELEASE, "error", release, { .error = EAGAIN }),
 		REQUEST(TRACE_READ, "flags", trace, TRACE(.flags = 1)),
 		REQUEST(TRACE_READ, "stride", trace, TRACE(.stride = 104)),
 		REQUEST(TRACE_READ, "stride", trace, TRACE(.stride = 116)),

@@ -28,13 +28,16 @@ FIXTURE_TEARDOWN(object)
 
 TEST_F(object, device_info_tells_version_features_and_limits)
 {
+#define VSM_FEATURE(NAME, name) | DRM_VSM_FEATURE_##NAME
+	static const uint64_t all = 0
+#include <drm/vsm_features.h>
+	;
 	struct drm_vsm_device_info info = vsm_info(self->fd);
 	drmVersionPtr version = drmGetVersion(self->fd);
 
 	EXPECT_EQ(DRM_VSM_ABI_MAJOR, info.abi_major);
 	EXPECT_EQ(DRM_VSM_ABI_MINOR, info.abi_minor);
-	/* The last feature and all before it. */
-	EXPECT_EQ(2 * DRM_VSM_FEATURE_TRACE - 1, info.features);
+	EXPECT_EQ(all, info.features);
 	EXPECT_EQ(16, info.max_ctas);
 	EXPECT_EQ(1024, info.max_threads);
 	EXPECT_EQ(227 * 1024, info.max_smem);
@@ -282,7 +285,7 @@ TEST_F(object, unknown_ioctls_are_einval)
 	char args[64] = "";
 	unsigned int nr;
 
-	for (nr = DRM_VSM_CLUSTER_STATE + 1; nr < 0x60; nr++)
+	for (nr = DRM_VSM_HOLD_RELEASE + 1; nr < 0x60; nr++)
 		EXPECT_EQ(-EINVAL,
 			  vsm_ioctl(self->fd, DRM_IOWR(DRM_COMMAND_BASE + nr, args), args));
 }
@@ -656,6 +659,7 @@ TEST_F(object, inaccessible_arguments_are_efault)
 		DRM_IOCTL_VSM_EXEC,	      DRM_IOCTL_VSM_SUBMIT,
 		DRM_IOCTL_VSM_WAITSET_CREATE, DRM_IOCTL_VSM_WAITSET_ARM,
 		DRM_IOCTL_VSM_WAITSET_CANCEL, DRM_IOCTL_VSM_CLUSTER_HOLD,
+		DRM_IOCTL_VSM_HOLD_CREATE,    DRM_IOCTL_VSM_HOLD_RELEASE,
 	};
 	size_t i;
 

@@ -57,7 +57,7 @@ static uint32_t pending(struct world *w)
 /* All ioctls that have an input. prepare() fills in an argument with which the call succeeds. */
 enum {
 	CLUSTER, BUFFER, OBJECT, EXEC, SUBMIT, WAITSET, ARM, CANCEL, HOLD, CHANNEL, UNCHANNEL,
-	STATE, STATUS, CALLS
+	STATE, STATUS, JOB_HOLD, RELEASE, CALLS
 };
 
 union args {
@@ -74,6 +74,8 @@ union args {
 	struct drm_vsm_channel_destroy unchannel;
 	struct drm_vsm_cluster_state state;
 	struct drm_vsm_channel_status status;
+	struct drm_vsm_hold_create job_hold;
+	struct drm_vsm_hold_release release;
 	unsigned char bytes[256];
 };
 
@@ -100,6 +102,8 @@ static const struct call {
 	[UNCHANNEL] = { "CHANNEL_DESTROY", DRM_IOCTL_VSM_CHANNEL_DESTROY, 4 },
 	[STATE] = { "CLUSTER_STATE", DRM_IOCTL_VSM_CLUSTER_STATE, 28 },
 	[STATUS] = { "CHANNEL_STATUS", DRM_IOCTL_VSM_CHANNEL_STATUS, 4 },
+	[JOB_HOLD] = { "HOLD_CREATE", DRM_IOCTL_VSM_HOLD_CREATE, 28 },
+	[RELEASE] = { "HOLD_RELEASE", DRM_IOCTL_VSM_HOLD_RELEASE, 4 },
 };
 
 /* Fills @args with the argument of @call, and all bytes after the argument with FILL. */
@@ -157,6 +161,12 @@ static void prepare(struct world *w, int call, union args *args)
 		args->state.handle = w->c.handle;
 		args->state.stride = sizeof(struct drm_vsm_state_entry);
 		break;
+	case JOB_HOLD:
+		args->job_hold.handle = w->syncobj;
+		break;
+	case RELEASE:
+		args->release.hold = job_hold_create(w->c.fd, w->syncobj, 0, 0);
+		break;
 	}
 }
 
@@ -178,6 +188,9 @@ static void undo(struct world *w, int call, const union args *args)
 		break;
 	case UNCHANNEL:
 		w->channel = channel_create(w->c.fd, 0);
+		break;
+	case JOB_HOLD:
+		job_hold_release(w->c.fd, args->job_hold.hold, 0);
 		break;
 	}
 }

@@ -6,8 +6,8 @@
 #include <sys/epoll.h>
 
 #include "async.h"
+#include "channel.h"
 #include "driver.h"
-#include "fence.h"
 
 #define A AT(0, 0x40)
 #define PAGE 4096
@@ -152,6 +152,8 @@ TEST_F(unbind, every_call_is_enodev_afterwards)
 	EXPECT_EQ(-ENODEV, buffer_create(&b, self->c.fd, PAGE));
 	EXPECT_EQ(-ENODEV, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_OBJECT_INFO, &object));
 	EXPECT_EQ(-ENODEV, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_DEVICE_INFO, &info));
+	EXPECT_EQ(-ENODEV, job_hold_create(self->c.fd, 1, 0, 0));
+	EXPECT_EQ(-ENODEV, job_hold_release(self->c.fd, 1, 0));
 	EXPECT_EQ(-ENODEV, vsm_open());
 }
 

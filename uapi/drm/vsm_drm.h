@@ -83,6 +83,8 @@ extern "C" {
 #define DRM_VSM_CLUSTER_STATE	0x0c
 #define DRM_VSM_TRACE_READ	0x0d
 #define DRM_VSM_CHANNEL_STATUS	0x11
+#define DRM_VSM_HOLD_CREATE	0x12
+#define DRM_VSM_HOLD_RELEASE	0x13
 
 /**
  * enum drm_vsm_feature - Bits of &drm_vsm_device_info.features
@@ -110,6 +112,7 @@ extern "C" {
  * @DRM_VSM_FEATURE_TRACE: &drm_vsm_cluster_create.trace_events, &struct drm_vsm_trace_read and the
  *	sites of instructions
  * @DRM_VSM_FEATURE_RESET: &struct drm_vsm_channel_status
+ * @DRM_VSM_FEATURE_HOLD: &struct drm_vsm_hold_create and &struct drm_vsm_hold_release
  *
  * Root can make devices that lack features. What belongs to such a feature, an ioctl, an operation,
  * a flag or a field that must be 0 without it, then fails with EOPNOTSUPP, if the call is not
@@ -133,6 +136,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_STATE = 1 << 12,
 	DRM_VSM_FEATURE_TRACE = 1 << 13,
 	DRM_VSM_FEATURE_RESET = 1 << 15,
+	DRM_VSM_FEATURE_HOLD = 1 << 16,
 };
 
 /**
@@ -148,8 +152,8 @@ enum drm_vsm_feature {
  * @max_syncs: Fences that one SUBMIT may have
  * @client_clusters: Clusters that one client may have
  * @client_waits: Waits that one client may have armed or unread
- * @client_jobs: Jobs that one client may have in flight. The total number of their instructions is
- *	at most 2^18
+ * @client_jobs: Jobs that one client may have in flight, together with its holds. The total number
+ *	of the jobs' instructions is at most 2^18
  * @index: Instance number of the device, from 0
  * @client_bytes: Bytes of memory that one client may use for clusters, for the driver's records of
  *	their mbarrier objects and threads, for buffers, for operations in flight and for armed
@@ -1400,6 +1404,66 @@ struct drm_vsm_channel_status {
 };
 
 /**
+ * define DRM_VSM_HOLD_NS - Longest time for which a hold lasts, in ns
+ */
+#define DRM_VSM_HOLD_NS 10000000000LL
+
+/**
+ * struct drm_vsm_hold_create - Create a hold: a fence that signals when the program says so
+ * @handle: DRM syncobj that gets the fence
+ * @flags: Must be 0
+ * @point: Point of a timeline syncobj, or 0 for a binary syncobj
+ * @deadline: When the hold ends at the latest, or 0 for %DRM_VSM_HOLD_NS from now. A later time
+ *	counts as %DRM_VSM_HOLD_NS from now; with a time in the past the hold ends at once
+ * @hold: The hold (out), never 0
+ * @pad: Must be 0
+ *
+ * Every job that has the fence as an in-fence waits until the hold ends. The order in which a
+ * program ends its holds is therefore the order in which the jobs of different channels begin. The
+ * fence may also be passed to other drivers, as a sync_file or in a shared syncobj.
+ *
+ * A fence must signal within a finite time, because other programs and the kernel may wait for it.
+ * The fence of a hold signals when the first of these happens:
+ *
+ * - DRM_IOCTL_VSM_HOLD_RELEASE, with the error that the program chose or without an error;
+ * - @deadline is over: with the error ETIMEDOUT;
+ * - the file is closed: with ECANCELED. A file that several processes have, for example after
+ *   fork(), is closed when the last one has closed it;
+ * - the device is removed: with ENODEV.
+ *
+ * A hold counts as one of the client's jobs (&drm_vsm_device_info.client_jobs) until it is
+ * released, also after its deadline.
+ *
+ * Errors: EINVAL, EOPNOTSUPP (a point without %DRM_VSM_FEATURE_CHANNELS), ENOENT (no such syncobj),
+ * ENOSPC, ENOMEM, ENODEV.
+ */
+struct drm_vsm_hold_create {
+	__u32 handle;
+	__u32 flags;
+	__u64 point;
+	__s64 deadline;
+	__u32 hold;
+	__u32 pad;
+};
+
+/**
+ * struct drm_vsm_hold_release - Release a hold: its fence signals
+ * @hold: Hold from DRM_IOCTL_VSM_HOLD_CREATE
+ * @error: Error of the fence: 0 for none, or an errno from 1 to 133, but not EINTR or EAGAIN
+ *
+ * If this succeeds, the fence has signalled with @error. If it fails with ETIMEDOUT, the fence had
+ * already signalled with the error ETIMEDOUT, because the hold's deadline was over. In both cases
+ * the hold is gone, and its number may become that of a later hold. When several threads release a
+ * hold, only one of them does not get ENOENT.
+ *
+ * Errors: EINVAL, ENOENT (no such hold, or it has been released), ETIMEDOUT, ENODEV.
+ */
+struct drm_vsm_hold_release {
+	__u32 hold;
+	__u32 error;
+};
+
+/**
  * enum drm_vsm_waitset_flags - Flags of a wait set
  * @DRM_VSM_WAITSET_NONBLOCK: Set O_NONBLOCK on the new file descriptor
  */
@@ -1963,6 +2027,10 @@ struct drm_vsm_trace_read {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_TRACE_READ, struct drm_vsm_trace_read)
 #define DRM_IOCTL_VSM_CHANNEL_STATUS \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_CHANNEL_STATUS, struct drm_vsm_channel_status)
+#define DRM_IOCTL_VSM_HOLD_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_HOLD_CREATE, struct drm_vsm_hold_create)
+#define DRM_IOCTL_VSM_HOLD_RELEASE \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSM_HOLD_RELEASE, struct drm_vsm_hold_release)
 
 #if defined(__cplusplus)
 }

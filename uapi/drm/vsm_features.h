@@ -19,4 +19,5 @@ VSM_FEATURE(DRAIN, "drain")
 VSM_FEATURE(STATE, "state")
 VSM_FEATURE(TRACE, "trace")
 VSM_FEATURE(RESET, "reset")
+VSM_FEATURE(HOLD, "hold")
 #undef VSM_FEATURE

@@ -302,6 +302,13 @@ int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 		return sync_file_info(arg);
 	case DRM_IOCTL_VSM_CHANNEL_CREATE:
 		return channel_create(arg);
+	case DRM_IOCTL_VSM_HOLD_CREATE:
+		mock.hold_create = *(struct drm_vsm_hold_create *)arg;
+		((struct drm_vsm_hold_create *)arg)->hold = MOCK_HOLD;
+		return 0;
+	case DRM_IOCTL_VSM_HOLD_RELEASE:
+		mock.hold_release = *(struct drm_vsm_hold_release *)arg;
+		return 0;
 	case DRM_IOCTL_VSM_CHANNEL_DESTROY:
 		mock.channel_destroy = *(struct drm_vsm_channel_destroy *)arg;
 		return 0;

@@ -27,6 +27,7 @@
 #define MOCK_INSNS 4
 #define MOCK_HANDLES 16
 #define MOCK_NODES 8
+#define MOCK_HOLD 6	/* hold that HOLD_CREATE returns */
 #define MOCK_CHANNEL 5	/* channel that CHANNEL_CREATE returns */
 #define MOCK_SYNCOBJ 20	/* syncobj that drmSyncobjCreate() returns */
 
@@ -58,6 +59,8 @@
  * @channel_create: Argument of the last CHANNEL_CREATE, as the library passed it
  * @channel_destroy: Argument of the last CHANNEL_DESTROY
  * @channel_status: Argument of the last CHANNEL_STATUS, as the library passed it
+ * @hold_create: Argument of the last HOLD_CREATE, as the library passed it
+ * @hold_release: Argument of the last HOLD_RELEASE
  * @open_syncobjs: Number of syncobjs that were created and not destroyed
  * @timeline: Arguments of the last drmSyncobjTimelineWait()
  * @timeline_result: Result of drmSyncobjTimelineWait()
@@ -117,6 +120,8 @@ struct mock {
 	struct drm_vsm_channel_create channel_create;
 	struct drm_vsm_channel_destroy channel_destroy;
 	struct drm_vsm_channel_status channel_status;
+	struct drm_vsm_hold_create hold_create;
+	struct drm_vsm_hold_release hold_release;
 	int open_syncobjs;
 	struct {
 		uint32_t handle;

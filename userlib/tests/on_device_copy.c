@@ -384,6 +384,31 @@ static void test_channels(void **state)
 	assert_int_equal(vsm_syncobj_destroy(device, syncobj), 0);
 }
 
+/* A job waits for a hold, and gets its error. */
+static void test_hold(void **state)
+{
+	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(MBAR, VSM_SINK);
+	struct drm_vsm_sync syncs[2];
+	uint32_t in, out, hold;
+	int status;
+
+	(void)state;
+	assert_int_equal(vsm_syncobj_create(device, &in), 0);
+	assert_int_equal(vsm_syncobj_create(device, &out), 0);
+	assert_int_equal(vsm_hold_create(device, in, 0, 0, &hold), 0);
+	syncs[0] = vsm_sync_in(in, 0);
+	syncs[1] = vsm_sync_out(out, 0);
+	assert_int_equal(vsm_submit(&thread, &insn, 1, syncs, 2, NULL), 0);
+	assert_int_equal(vsm_syncobj_status(device, out, 0, &status), 0);
+	assert_int_equal(status, 0);
+	assert_int_equal(vsm_hold_release(device, hold, EAGAIN), -EINVAL);
+	assert_int_equal(vsm_hold_release(device, hold, ENODEV), 0);
+	assert_int_equal(vsm_syncobj_wait(device, out, 0, after_ms(600000)), -ENODEV);
+	assert_int_equal(vsm_hold_release(device, hold, 0), -ENOENT);
+	assert_int_equal(vsm_syncobj_destroy(device, in), 0);
+	assert_int_equal(vsm_syncobj_destroy(device, out), 0);
+}
+
 static void *wait_for_point(void *syncobj)
 {
 	return (void *)(intptr_t)vsm_syncobj_wait(device, *(uint32_t *)syncobj, 1, VSM_NEVER);
@@ -446,6 +471,7 @@ const struct CMUnitTest copy_tests[] = {
 	TEST(test_tensor_multicast),
 	TEST(test_im2col),
 	TEST(test_channels),
+	TEST(test_hold),
 	TEST(test_timeline),
 };
 

@@ -37,6 +37,36 @@ static void test_create_error(void **state)
 	assert_int_equal(vsm_syncobj_destroy(device, 99), -EINVAL);
 }
 
+static void test_hold(void **state)
+{
+	uint32_t hold = 99;
+
+	(void)state;
+	assert_int_equal(vsm_hold_create(device, SYNCOBJ, POINT, VSM_NEVER, &hold), 0);
+	assert_int_equal(hold, MOCK_HOLD);
+	assert_int_equal(mock.hold_create.handle, SYNCOBJ);
+	assert_int_equal(mock.hold_create.point, POINT);
+	assert_int_equal(mock.hold_create.deadline, VSM_NEVER);
+	assert_int_equal(mock.hold_create.flags, 0);
+	assert_int_equal(vsm_hold_release(device, hold, EIO), 0);
+	assert_int_equal(mock.hold_release.hold, MOCK_HOLD);
+	assert_int_equal(mock.hold_release.error, EIO);
+}
+
+static void test_hold_error(void **state)
+{
+	uint32_t hold = 99;
+
+	(void)state;
+	mock.fail_request = DRM_IOCTL_VSM_HOLD_CREATE;
+	mock.fail_errno = ENOSPC;
+	assert_int_equal(vsm_hold_create(device, SYNCOBJ, 0, 0, &hold), -ENOSPC);
+	assert_int_equal(hold, 99);
+	mock.fail_request = DRM_IOCTL_VSM_HOLD_RELEASE;
+	mock.fail_errno = ETIMEDOUT;
+	assert_int_equal(vsm_hold_release(device, 1, 0), -ETIMEDOUT);
+}
+
 /* The library never passes handle 0 to the kernel, because kernels treat it differently. */
 static void test_destroy_none(void **state)
 {
@@ -226,6 +256,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_create),
 		TEST(test_create_error),
+		TEST(test_hold),
+		TEST(test_hold_error),
 		TEST(test_destroy_none),
 		TEST(test_wait_done),
 		TEST(test_wait_failed),
