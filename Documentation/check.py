@@ -480,6 +480,8 @@ def the_options_of_a_device_are_those_of_configfs():
     source, page = driver(), text("Documentation", "devices.rst")
     numbers = {"PAGE_SIZE": 4096, "S64_MAX / 4": 2 ** 61 - 1, "KTIME_MAX / 2": 2 ** 62 - 1,
                "U32_MAX": 2 ** 32 - 1, "U64_MAX": 2 ** 64 - 1}
+    minor = re.search(r"#define DRM_VSM_ABI_MINOR (\d+)", text("uapi/drm/vsm_drm.h"))
+    numbers["DRM_VSM_ABI_MINOR"] = int(minor[1]) if minor else 0
     for name, plain, *shift in re.findall(
             r"#define (VSM_\w+)\s+(?:(\d+)|\(1 << (\d+)\)|BIT\((\d+)\))$", source, re.M):
         numbers[name] = int(plain) if plain else 1 << int("".join(shift))

@@ -236,7 +236,8 @@ static int vsm_wait_load(struct vsm_armed *armed)
 	/* A rendezvous checks this itself. */
 	if (!vsm_insn_is_rendezvous(insn)) {
 		if (!vsm_device_has(armed->origin.client->vdev, DRM_VSM_FEATURE_LANES))
-			return -EOPNOTSUPP;
+			return vsm_device_refusal(armed->origin.client->vdev,
+						  DRM_VSM_FEATURE_LANES);
 		ret = vsm_wait_check_live(armed);
 		if (ret)
 			return ret;
@@ -395,12 +396,29 @@ err_free:
 	return ret;
 }
 
+/*
+ * Are the fields valid that waits have got since ABI 0.5? A driver of ABI 0.5 does not read them,
+ * and for a driver of 0.6 the site is a pad.
+ */
+static noinline bool vsm_wait_tail_valid(const struct vsm_waitset *set, struct drm_vsm_wait *args)
+{
+	const struct vsm_device *vdev = set->client->vdev;
+
+	if (!(vdev->known & DRM_VSM_FEATURE_LANES)) {
+		args->lanes = 0;
+		args->site = 0;
+	}
+	return (!args->lanes || args->flags & DRM_VSM_WAIT_LANES) &&
+	       (!args->site || vdev->known & DRM_VSM_FEATURE_TRACE);
+}
+
 /* Are the flags of a wait, and the fields that depend on them, allowed together? */
-static bool vsm_wait_flags_valid(const struct drm_vsm_wait *args)
+static bool vsm_wait_flags_valid(const struct vsm_waitset *set, struct drm_vsm_wait *args)
 {
 	const u32 insn_flags = DRM_VSM_WAIT_WARP | DRM_VSM_WAIT_LANES | DRM_VSM_WAIT_NO_LIMIT;
 
-	if (args->lanes && !(args->flags & DRM_VSM_WAIT_LANES))
+	/* Testing both fields costs no more than testing one. */
+	if (unlikely(args->lanes | (u64)args->site << 32) && !vsm_wait_tail_valid(set, args))
 		return false;
 	if (!(args->flags & ~DRM_VSM_WAIT_PARITY))
 		return true;
@@ -440,7 +458,7 @@ int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr, u32 s
 	if (stride < sizeof(args) ? vsm_load(&args, uptr, VSM_FIRST_WAIT)
 				  : vsm_load(&args, uptr, sizeof(args)))
 		return -EFAULT;
-	if (!vsm_wait_flags_valid(&args))
+	if (!vsm_wait_flags_valid(set, &args))
 		return vsm_invalid(&set->client->vdev->drm, "WAITSET_ARM",
 				   "flags or lanes of a wait");
 
@@ -450,7 +468,7 @@ int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr, u32 s
 	if (unlikely(args.flags & DRM_VSM_WAIT_INSN)) {
 		if (!vsm_device_has(bo->cluster->vdev, vsm_wait_needs(args.flags))) {
 			vsm_bo_put(bo);
-			return -EOPNOTSUPP;
+			return vsm_device_refusal(set->client->vdev, vsm_wait_needs(args.flags));
 		}
 		return vsm_wait_arm_insn(set, file, bo, &args, uptr, wakes);
 	}

@@ -51,7 +51,7 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 
 	*(struct drm_vsm_device_info *)data = (struct drm_vsm_device_info) {
 		.abi_major = DRM_VSM_ABI_MAJOR,
-		.abi_minor = DRM_VSM_ABI_MINOR,
+		.abi_minor = vdev->abi_minor,
 		.features = vdev->features,
 		.max_ctas = VSM_MAX_CTAS,
 		.max_threads = VSM_MAX_THREADS,
@@ -109,33 +109,64 @@ static const u64 vsm_ioctl_needs[ARRAY_SIZE(vsm_ioctls)] = {
 };
 
 /*
- * The argument of a newer program may be longer than the structure that this driver knows. Then the
- * unknown bytes must be 0: otherwise the program asks for something that this driver cannot do.
- * drm_ioctl() does not check that, and does not know which ioctls a device lacks.
+ * The bytes of arguments before they grew, in the order of versions. A device that pretends to have
+ * an ABI before 0.@before knows no more than the first @size bytes of the argument of ioctl @nr.
  */
-static int vsm_ioctl_check(struct file *filp, unsigned int cmd, unsigned long arg)
+static const struct {
+	u8 nr;
+	u8 before;
+	u8 size;
+} vsm_ioctl_sizes[] = {
+	{ DRM_VSM_DEVICE_INFO, 3, offsetof(struct drm_vsm_device_info, max_channels) },
+	{ DRM_VSM_CLUSTER_CREATE, 5, offsetof(struct drm_vsm_cluster_create, report) },
+	{ DRM_VSM_CLUSTER_CREATE, 7, offsetof(struct drm_vsm_cluster_create, trace_events) },
+	{ DRM_VSM_OBJECT_INFO, 5, offsetof(struct drm_vsm_object_info, report) },
+	{ DRM_VSM_OBJECT_INFO, 7, offsetof(struct drm_vsm_object_info, number) },
+	{ DRM_VSM_EXEC, 6, offsetof(struct drm_vsm_exec, lanes) },
+	{ DRM_VSM_EXEC, 7, offsetof(struct drm_vsm_exec, site) },
+};
+
+/* How many bytes of an ioctl's argument does the device know? */
+static unsigned int vsm_ioctl_size(const struct vsm_device *vdev, unsigned int nr)
 {
-	unsigned int nr = _IOC_NR(cmd) - DRM_COMMAND_BASE;
-	struct drm_device *drm;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(vsm_ioctl_sizes); i++)
+		if (vsm_ioctl_sizes[i].nr == nr && vdev->abi_minor < vsm_ioctl_sizes[i].before)
+			return vsm_ioctl_sizes[i].size;
+	return _IOC_SIZE(vsm_ioctls[nr].cmd);
+}
+
+/*
+ * The argument of a newer program may be longer than the structure that the device knows. Then the
+ * unknown bytes must be 0: otherwise the program asks for something that the device cannot do. They
+ * are taken out of @cmd, so that no result is written there. drm_ioctl() does not check that, and
+ * does not know which ioctls a device lacks.
+ */
+static int vsm_ioctl_check(struct file *filp, unsigned int *cmd, unsigned long arg)
+{
+	unsigned int nr = _IOC_NR(*cmd) - DRM_COMMAND_BASE;
+	struct vsm_device *vdev;
 	unsigned int known;
 	int ret;
 
-	if (_IOC_TYPE(cmd) != DRM_IOCTL_BASE || nr >= ARRAY_SIZE(vsm_ioctls))
+	if (_IOC_TYPE(*cmd) != DRM_IOCTL_BASE || nr >= ARRAY_SIZE(vsm_ioctls))
 		return 0;
 	nr = array_index_nospec(nr, ARRAY_SIZE(vsm_ioctls));
-	drm = ((struct drm_file *)filp->private_data)->minor->dev;
-	if (!vsm_device_has(to_vsm_device(drm), vsm_ioctl_needs[nr]))
-		return -EOPNOTSUPP;
-	known = _IOC_SIZE(vsm_ioctls[nr].cmd);
-	if (!(cmd & vsm_ioctls[nr].cmd & IOC_IN) || _IOC_SIZE(cmd) <= known)
+	vdev = to_vsm_device(((struct drm_file *)filp->private_data)->minor->dev);
+	if (!vsm_device_has(vdev, vsm_ioctl_needs[nr]))
+		return vsm_device_refusal(vdev, vsm_ioctl_needs[nr]);
+	known = vsm_ioctl_size(vdev, nr);
+	if (!(*cmd & vsm_ioctls[nr].cmd & IOC_IN) || _IOC_SIZE(*cmd) <= known)
 		return 0;
-	ret = check_zeroed_user(u64_to_user_ptr((u64)arg + known), _IOC_SIZE(cmd) - known);
+	ret = check_zeroed_user(u64_to_user_ptr((u64)arg + known), _IOC_SIZE(*cmd) - known);
 	if (ret < 0)
 		return ret;
-	if (ret)
-		return 0;
-	return vsm_invalid(drm, vsm_ioctls[nr].name,
-			   "argument: bytes behind the known ones are not 0");
+	if (!ret)
+		return vsm_invalid(&vdev->drm, vsm_ioctls[nr].name,
+				   "argument: bytes behind the known ones are not 0");
+	*cmd = (*cmd & ~IOCSIZE_MASK) | known << IOCSIZE_SHIFT;
+	return 0;
 }
 
 /*
@@ -154,6 +185,7 @@ static_assert(offsetof(struct drm_vsm_exec, site) == VSM_EXEC_0_6);
 static long vsm_exec_old(struct drm_file *file, unsigned long arg, size_t size)
 {
 	struct drm_device *drm = file->minor->dev;
+	u64 known = to_vsm_device(drm)->known;
 	struct drm_vsm_exec args = {};
 	int ret;
 
@@ -161,6 +193,10 @@ static long vsm_exec_old(struct drm_file *file, unsigned long arg, size_t size)
 		return -ENODEV;
 	if (vsm_load(&args, arg, size))
 		return -EFAULT;
+	/* The feature CP_ASYNC is as old as the flag NO_LIMIT, and RENDEZVOUS as old as WARP. */
+	if ((args.flags && !(known & DRM_VSM_FEATURE_CP_ASYNC)) ||
+	    (args.flags & DRM_VSM_EXEC_WARP && !(known & DRM_VSM_FEATURE_RENDEZVOUS)))
+		return vsm_invalid(drm, "EXEC", "flags");
 	ret = vsm_exec_ioctl(drm, &args, file);
 	return vsm_exec_store(arg, &args, size) ?: ret;
 }
@@ -201,17 +237,49 @@ static long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 		ret = vsm_waitset_arm_ioctl(drm, &args.arm, file);
 		return vsm_arm_store(arg, &args.arm) ?: ret;
 	default:
-		return vsm_ioctl_check(filp, cmd, arg) ?: drm_ioctl(filp, cmd, arg);
+		return vsm_ioctl_check(filp, &cmd, arg) ?: drm_ioctl(filp, cmd, arg);
 	}
+}
+
+/*
+ * The ioctls of a device that pretends to have an older ABI. They have a function of their own, so
+ * that the function above need not ask.
+ */
+static long vsm_old_ioctl_by(struct file *filp, unsigned int cmd, unsigned long arg,
+			     long (*drm)(struct file *filp, unsigned int cmd, unsigned long arg))
+{
+	int ret = vsm_ioctl_check(filp, &cmd, arg);
+
+	if (ret)
+		return ret;
+	switch (cmd) {
+	case DRM_IOCTL_VSM_EXEC:
+	case VSM_IOCTL_EXEC(VSM_EXEC_0_1):
+	case VSM_IOCTL_EXEC(VSM_EXEC_0_6):
+		return vsm_exec_old(filp->private_data, arg, _IOC_SIZE(cmd));
+	default:
+		return drm(filp, cmd, arg);
+	}
+}
+
+static long vsm_old_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return vsm_old_ioctl_by(filp, cmd, arg, drm_ioctl);
 }
 
 #ifdef CONFIG_COMPAT
 static long vsm_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	return vsm_ioctl_check(filp, cmd, arg) ?: drm_compat_ioctl(filp, cmd, arg);
+	return vsm_ioctl_check(filp, &cmd, arg) ?: drm_compat_ioctl(filp, cmd, arg);
+}
+
+static long vsm_old_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return vsm_old_ioctl_by(filp, cmd, arg, drm_compat_ioctl);
 }
 #else
 #define vsm_compat_ioctl NULL
+#define vsm_old_compat_ioctl NULL
 #endif
 
 static const struct file_operations vsm_fops = {
@@ -220,6 +288,20 @@ static const struct file_operations vsm_fops = {
 	.release = vsm_file_release,
 	.unlocked_ioctl = vsm_ioctl,
 	.compat_ioctl = vsm_compat_ioctl,
+	.poll = vsm_file_poll,
+	.read = vsm_file_read,
+	.llseek = noop_llseek,
+	.mmap = drm_gem_mmap,
+	.show_fdinfo = vsm_fdinfo_show,
+	VSM_FOP_FLAGS
+};
+
+static const struct file_operations vsm_old_fops = {
+	.owner = THIS_MODULE,
+	.open = drm_open,
+	.release = vsm_file_release,
+	.unlocked_ioctl = vsm_old_ioctl,
+	.compat_ioctl = vsm_old_compat_ioctl,
 	.poll = vsm_file_poll,
 	.read = vsm_file_read,
 	.llseek = noop_llseek,
@@ -263,6 +345,24 @@ static const struct drm_driver vsm_driver = {
 	VSM_PRIME_OPS
 };
 
+/*
+ * The same by the minor version of the ABI: what DRM_IOCTL_VERSION prints is in the driver, and not
+ * in the device.
+ */
+static struct drm_driver vsm_drivers[DRM_VSM_ABI_MINOR + 1] __ro_after_init;
+
+static void vsm_drivers_init(void)
+{
+	unsigned int minor;
+
+	for (minor = 1; minor < ARRAY_SIZE(vsm_drivers); minor++) {
+		vsm_drivers[minor] = vsm_driver;
+		vsm_drivers[minor].minor = minor;
+		if (minor < DRM_VSM_ABI_MINOR)
+			vsm_drivers[minor].fops = &vsm_old_fops;
+	}
+}
+
 static void vsm_device_destroy_wq(struct drm_device *drm, void *wq)
 {
 	destroy_workqueue(wq);
@@ -285,7 +385,8 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 	struct vsm_device *vdev;
 	int ret;
 
-	vdev = devm_drm_dev_alloc(&pdev->dev, &vsm_driver, struct vsm_device, drm);
+	vdev = devm_drm_dev_alloc(&pdev->dev, &vsm_drivers[options->abi_minor], struct vsm_device,
+				  drm);
 	if (IS_ERR(vdev))
 		return PTR_ERR(vdev);
 
@@ -296,7 +397,9 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 
 	vdev->index = pdev->id;
 	vdev->try_wait_limit_ns = options->try_wait_limit_ns;
-	vdev->features = options->features;
+	vdev->abi_minor = options->abi_minor;
+	vdev->known = vsm_features_of(options->abi_minor);
+	vdev->features = options->features & vdev->known;
 	vdev->policies = options->policies;
 	vdev->max_channels = options->max_channels;
 	vdev->model = options->model;
@@ -375,6 +478,7 @@ static DEFINE_IDA(vsm_indexes);
 
 int vsm_devices_init(void)
 {
+	vsm_drivers_init();
 	return platform_driver_register(&vsm_platform_driver);
 }
 
