@@ -37,6 +37,10 @@
 #include "vsm_fdinfo.h"
 #include "vsm_file.h"
 #include "vsm_gem.h"
+#include "vsm_inject_call.h"
+#include "vsm_inject_ioctl.h"
+#include "vsm_inject_text.h"
+#include "vsm_lose.h"
 #include "vsm_state.h"
 #include "vsm_submit.h"
 #include "vsm_trace_read.h"
@@ -87,6 +91,9 @@ static const struct drm_ioctl_desc vsm_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_DESTROY, vsm_channel_destroy_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_STATE, vsm_cluster_state_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_TRACE_READ, vsm_trace_read_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_INJECT_ADD, vsm_inject_add_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_INJECT_QUERY, vsm_inject_query_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_INJECT_REMOVE, vsm_inject_remove_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_STATUS, vsm_channel_status_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_HOLD_CREATE, vsm_hold_create_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_HOLD_RELEASE, vsm_hold_release_ioctl, DRM_RENDER_ALLOW),
@@ -103,6 +110,9 @@ static const u64 vsm_ioctl_needs[ARRAY_SIZE(vsm_ioctls)] = {
 	[DRM_VSM_CHANNEL_DESTROY] = DRM_VSM_FEATURE_CHANNELS,
 	[DRM_VSM_CLUSTER_STATE] = DRM_VSM_FEATURE_STATE,
 	[DRM_VSM_TRACE_READ] = DRM_VSM_FEATURE_TRACE,
+	[DRM_VSM_INJECT_ADD] = DRM_VSM_FEATURE_INJECT,
+	[DRM_VSM_INJECT_QUERY] = DRM_VSM_FEATURE_INJECT,
+	[DRM_VSM_INJECT_REMOVE] = DRM_VSM_FEATURE_INJECT,
 	[DRM_VSM_CHANNEL_STATUS] = DRM_VSM_FEATURE_RESET,
 	[DRM_VSM_HOLD_CREATE] = DRM_VSM_FEATURE_HOLD,
 	[DRM_VSM_HOLD_RELEASE] = DRM_VSM_FEATURE_HOLD,
@@ -146,14 +156,16 @@ static unsigned int vsm_ioctl_size(const struct vsm_device *vdev, unsigned int n
 static int vsm_ioctl_check(struct file *filp, unsigned int *cmd, unsigned long arg)
 {
 	unsigned int nr = _IOC_NR(*cmd) - DRM_COMMAND_BASE;
-	struct vsm_device *vdev;
+	struct drm_file *file = filp->private_data;
+	struct vsm_device *vdev = to_vsm_device(file->minor->dev);
 	unsigned int known;
 	int ret;
 
+	if (*cmd == DRM_IOCTL_PRIME_FD_TO_HANDLE)
+		return vsm_client_inject(file->driver_priv, DRM_VSM_INJECT_IMPORT);
 	if (_IOC_TYPE(*cmd) != DRM_IOCTL_BASE || nr >= ARRAY_SIZE(vsm_ioctls))
 		return 0;
 	nr = array_index_nospec(nr, ARRAY_SIZE(vsm_ioctls));
-	vdev = to_vsm_device(((struct drm_file *)filp->private_data)->minor->dev);
 	if (!vsm_device_has(vdev, vsm_ioctl_needs[nr]))
 		return vsm_device_refusal(vdev, vsm_ioctl_needs[nr]);
 	known = vsm_ioctl_size(vdev, nr);
@@ -318,6 +330,7 @@ static void vsm_debugfs_init(struct drm_minor *minor)
 
 	vsm_faults_debugfs_init(vdev, minor->debugfs_root);
 	vsm_state_debugfs_init(vdev, minor->debugfs_root);
+	vsm_inject_debugfs_init(vdev, minor->debugfs_root);
 	debugfs_create_u64("latency_ns", 0600, copy, &vdev->model.latency_ns);
 	debugfs_create_u64("bandwidth", 0600, copy, &vdev->model.bandwidth);
 	debugfs_create_u64("shuffle_seed", 0600, copy, &vdev->model.shuffle_seed);
@@ -363,6 +376,11 @@ static void vsm_drivers_init(void)
 	}
 }
 
+static void vsm_device_free_rules(struct drm_device *drm, void *rules)
+{
+	vsm_rules_free(rules);
+}
+
 static void vsm_device_destroy_wq(struct drm_device *drm, void *wq)
 {
 	destroy_workqueue(wq);
@@ -403,6 +421,8 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 	vdev->policies = options->policies;
 	vdev->max_channels = options->max_channels;
 	vdev->model = options->model;
+	vsm_rules_init(&vdev->rules);
+	vsm_device_init_lose(vdev);
 	INIT_LIST_HEAD(&vdev->clients);
 	INIT_LIST_HEAD(&vdev->rendezvous);
 	INIT_LIST_HEAD(&vdev->waitsets);
@@ -414,6 +434,7 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 	vsm_bos_init(vdev);
 	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock) ?:
 	      drmm_mutex_init(&vdev->drm, &vdev->rendezvous_lock) ?:
+	      drmm_add_action_or_reset(&vdev->drm, vsm_device_free_rules, &vdev->rules) ?:
 	      vsm_quotas_init(vdev, options->max_bytes, options->client_limit) ?:
 	      vsm_faults_init(vdev) ?:
 	      vsm_notices_init(vdev) ?:
@@ -478,12 +499,21 @@ static DEFINE_IDA(vsm_indexes);
 
 int vsm_devices_init(void)
 {
+	int ret;
+
+	ret = vsm_lose_init();
+	if (ret)
+		return ret;
 	vsm_drivers_init();
-	return platform_driver_register(&vsm_platform_driver);
+	ret = platform_driver_register(&vsm_platform_driver);
+	if (ret)
+		vsm_lose_exit();
+	return ret;
 }
 
 void vsm_devices_exit(void)
 {
+	vsm_lose_exit();
 	platform_driver_unregister(&vsm_platform_driver);
 }
 

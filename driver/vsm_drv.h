@@ -32,6 +32,7 @@
  *	xa_lock of vsm_channels.others	plain	channels of a client
  *	xa_lock of vsm_sharers.others	plain	clients that share a cluster
  *	xa_lock of vsm_client.holds	plain	holds of a client
+ *	vsm_rules.lock			plain	rules of injection
  *	vsm_work.busy_lock		plain	for how long a channel has been busy
  *	vsm_notices.lock		plain	resets that udev will hear of
  *	vsm_ring.lock			bit	flight recorder of a cluster
@@ -60,6 +61,8 @@
 #include <linux/xarray.h>
 
 #include <drm/drm_device.h>
+
+#include "base/vsm_rules.h"
 
 /**
  * struct vsm_model - When asynchronous operations complete
@@ -107,6 +110,10 @@ struct vsm_model {
  * @waitsets: Open wait sets, &vsm_waitset.link
  * @hold_lock: Protects held clusters (&vsm_cluster.held and &vsm_cluster.held_last), the lists of
  *	operations that are held, and &vsm_thread_ops.stopped
+ * @rules: Rules of injection of the device
+ * @lose_work: Unplugs the device because a rule says so; has a reference on the device
+ * @lose_wq: Workqueue of @lose_work
+ * @lose_returns: The device is to come back after that
  * @model: Timing of asynchronous operations; read and changed without a lock
  * @freed: Objects that @free_work will free, &vsm_bo.freed
  * @free_work: Frees objects whose last reference was put where freeing must not wait
@@ -142,6 +149,10 @@ struct vsm_device {
 	spinlock_t waitsets_lock; /* waitsets */
 	struct list_head waitsets;
 	spinlock_t hold_lock; /* held clusters and their operations */
+	struct vsm_rules rules;
+	struct work_struct lose_work;
+	struct workqueue_struct *lose_wq;
+	bool lose_returns;
 	struct vsm_model model;
 	struct llist_head freed;
 	struct work_struct free_work;

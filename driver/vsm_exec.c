@@ -14,6 +14,7 @@
 #include "thread/vsm_task.h"
 #include "vsm_drv.h"
 #include "vsm_exec.h"
+#include "vsm_inject_call.h"
 #include "vsm_lanes.h"
 
 /*
@@ -194,7 +195,9 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->cta < geo->ctas && args->thread < geo->threads) {
 		args->cta = array_index_nospec(args->cta, geo->ctas);
 		args->thread = array_index_nospec(args->thread, geo->threads);
-		ret = vsm_exec_thread(file, bo, args);
+		ret = vsm_cluster_inject(file->driver_priv, DRM_VSM_INJECT_EXEC, bo, 0);
+		if (likely(!ret))
+			ret = vsm_exec_thread(file, bo, args);
 	} else {
 		ret = vsm_invalid(drm, "EXEC", args->cta < geo->ctas ? "thread" : "cta");
 	}

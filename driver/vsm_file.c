@@ -14,12 +14,14 @@
 
 #include "base/vsm_client.h"
 #include "base/vsm_fault.h"
+#include "base/vsm_inject.h"
 #include "base/vsm_job_hold.h"
 #include "channel/vsm_channel.h"
 #include "object/vsm_bo.h"
 #include "thread/vsm_thread_ops.h"
 #include "vsm_drv.h"
 #include "vsm_file.h"
+#include "vsm_inject_ioctl.h"
 
 /*
  * Stop the copy engine for a client: end its holds, drop what its threads hold, and stop its
@@ -56,6 +58,7 @@ int vsm_file_open(struct drm_device *drm, struct drm_file *file)
 	mutex_lock(&vdev->clients_lock);
 	list_add(&client->link, &vdev->clients);
 	vsm_client_set_open(client, true);
+	vsm_client_renew_injects(client);
 	if (READ_ONCE(vdev->lost))
 		vsm_file_stop(client, -ENODEV);
 	mutex_unlock(&vdev->clients_lock);
@@ -88,6 +91,7 @@ void vsm_file_postclose(struct drm_device *drm, struct drm_file *file)
 	vsm_thread_ops_free(client);
 	vsm_channels_free(client);
 	vsm_bos_flush(vdev);
+	vsm_rules_free(&client->rules);
 	vsm_client_put(client);
 }
 
@@ -100,6 +104,8 @@ void vsm_files_unplug(struct vsm_device *vdev)
 	list_for_each_entry(client, &vdev->clients, link) {
 		vsm_file_stop(client, -ENODEV);
 		wake_up_poll(&client->readers, EPOLLHUP);
+		/* Calls that a rule delays, and tasks that wait until one fires */
+		wake_up_all(&client->rules.changed);
 	}
 	mutex_unlock(&vdev->clients_lock);
 }

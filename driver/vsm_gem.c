@@ -12,11 +12,13 @@
 #include "object/vsm_prime.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_group.h"
+#include "sync/vsm_kill.h"
 #include "sync/vsm_rendezvous_site.h"
 #include "sync/vsm_shadow_table.h"
 #include "thread/vsm_hold.h"
 #include "vsm_drv.h"
 #include "vsm_gem.h"
+#include "vsm_inject_call.h"
 
 static void vsm_gem_free(struct drm_gem_object *obj)
 {
@@ -25,6 +27,7 @@ static void vsm_gem_free(struct drm_gem_object *obj)
 	if (bo->cluster) {
 		vsm_cluster_retire(bo);
 		vsm_deadlock_fini(bo->cluster);
+		vsm_kill_fini(bo->cluster);
 		vsm_shadows_free(bo->cluster);
 		vsm_groups_free_all(bo->cluster);
 		vsm_rendezvous_free(bo->cluster);
@@ -58,6 +61,41 @@ static int vsm_gem_open(struct drm_gem_object *obj, struct drm_file *file)
 	return vsm_bo_open(obj, file);
 }
 
+/* A page of a mapping is touched. The rules are those of the client that is charged for it. */
+static vm_fault_t vsm_gem_fault(struct vm_fault *vmf)
+{
+	struct vsm_bo *bo = to_vsm_bo(vmf->vma->vm_private_data);
+	const struct vsm_inject_at at = {
+		.client = bo->client,
+		.where = DRM_VSM_INJECT_MMAP,
+		.number = bo->cluster ? bo->cluster->number : 0,
+		.cluster = bo->cluster,
+		.bo = bo,
+	};
+	struct vsm_injection injection;
+
+	if (vsm_injects(at.client, BIT(at.where)) && vsm_inject(&at, &injection))
+		return VM_FAULT_SIGBUS;
+	return drm_gem_shmem_vm_ops.fault(vmf);
+}
+
+static void vsm_gem_vm_open(struct vm_area_struct *vma)
+{
+	drm_gem_shmem_vm_ops.open(vma);
+}
+
+static void vsm_gem_vm_close(struct vm_area_struct *vma)
+{
+	drm_gem_shmem_vm_ops.close(vma);
+}
+
+/* The shmem helper's, except that a page can be refused. Imports have those of their exporter. */
+static const struct vm_operations_struct vsm_gem_vm_ops = {
+	.fault = vsm_gem_fault,
+	.open = vsm_gem_vm_open,
+	.close = vsm_gem_vm_close,
+};
+
 static const struct drm_gem_object_funcs vsm_gem_funcs = {
 	.free = vsm_gem_free,
 	.open = vsm_gem_open,
@@ -69,7 +107,7 @@ static const struct drm_gem_object_funcs vsm_gem_funcs = {
 	.vmap = drm_gem_shmem_object_vmap,
 	.vunmap = drm_gem_shmem_object_vunmap,
 	.mmap = vsm_prime_mmap,
-	.vm_ops = &drm_gem_shmem_vm_ops,
+	.vm_ops = &vsm_gem_vm_ops,
 };
 
 /* Called by drm_gem_shmem_create(). */
@@ -134,6 +172,9 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		return vsm_invalid(drm, "CLUSTER_CREATE", field);
 	if (!vsm_cluster_supported(to_vsm_device(drm), args))
 		return -EOPNOTSUPP;
+	ret = vsm_client_inject(file->driver_priv, DRM_VSM_INJECT_ALLOC);
+	if (ret)
+		return ret;
 
 	bo = vsm_bo_create(file->driver_priv, (u64)geo.ctas * PAGE_ALIGN(geo.smem_bytes));
 	if (IS_ERR(bo))
@@ -144,6 +185,7 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		goto out;
 	}
 	vsm_deadlock_init(cluster);
+	vsm_kill_init(cluster);
 	/* From here on vsm_gem_free() frees the cluster. */
 	bo->cluster = cluster;
 	ret = vsm_recorder_init(&cluster->recorder, bo->client, args->trace_events);
@@ -175,6 +217,9 @@ int vsm_buffer_create_ioctl(struct drm_device *drm, void *data, struct drm_file 
 
 	if (args->flags || !args->size)
 		return vsm_invalid(drm, "BUFFER_CREATE", args->flags ? "flags" : "size");
+	ret = vsm_client_inject(file->driver_priv, DRM_VSM_INJECT_ALLOC);
+	if (ret)
+		return ret;
 
 	bo = vsm_bo_create(file->driver_priv, args->size);
 	if (IS_ERR(bo))

@@ -19,6 +19,7 @@
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_rendezvous_wait.h"
 #include "vsm_drv.h"
+#include "vsm_inject_call.h"
 #include "vsm_submit.h"
 
 /**
@@ -316,7 +317,9 @@ int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	else if (READ_ONCE(bo->cluster->lost))
 		ret = -EIO;
 	else
-		ret = vsm_submit(channel, file, bo, args, out);
+		ret = vsm_cluster_inject(file->driver_priv, DRM_VSM_INJECT_SUBMIT, bo,
+					 args->channel) ?:
+		      vsm_submit(channel, file, bo, args, out);
 
 	vsm_bo_put(bo);
 	vsm_out_fences_free(out);

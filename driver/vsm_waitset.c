@@ -16,6 +16,7 @@
 #include "vsm_arm.h"
 #include "vsm_drv.h"
 #include "vsm_exec.h"
+#include "vsm_inject_call.h"
 #include "vsm_wait.h"
 #include "vsm_waitset.h"
 
@@ -70,13 +71,16 @@ int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	struct vsm_wakes wakes = {};
 	struct vsm_waitset *set;
 	struct file *filp;
-	int ret = 0;
+	int ret;
 
 	if (args->flags || args->pad || args->stride < VSM_FIRST_WAIT ||
 	    (args->stride | args->waits) % sizeof(u64) || args->armed > args->count)
 		return vsm_arm_invalid(drm, args);
 	if (args->count > VSM_MAX_EXEC)
 		return -E2BIG;
+	ret = vsm_client_inject(file->driver_priv, DRM_VSM_INJECT_ARM);
+	if (ret)
+		return ret;
 
 	filp = vsm_waitset_fget(args->fd, to_vsm_device(drm));
 	if (IS_ERR(filp))

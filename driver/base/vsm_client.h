@@ -16,6 +16,7 @@
 #include <drm/drm_file.h>
 
 #include "base/vsm_quota.h"
+#include "base/vsm_rules.h"
 #include "base/vsm_wake.h"
 
 struct user_namespace;
@@ -62,6 +63,9 @@ struct vsm_recent {
  * @holds: The &struct vsm_job_hold that exist, by number (vsm_job_hold.c)
  * @read_mutex: Held while a reader takes events
  * @faults: Number of broken rules that were recorded or reported
+ * @rules: Rules of injection of the client
+ * @injects: Mask of BIT(where) for which the client or the device has rules; written under
+ *	&vsm_device.clients_lock
  * @recent: Clusters that the client has created, indexed by handle modulo VSM_RECENT; protected by
  *	&drm_file.table_lock
  */
@@ -84,6 +88,8 @@ struct vsm_client {
 	struct xarray holds;
 	struct mutex read_mutex; /* taking events */
 	atomic64_t faults;
+	struct vsm_rules rules;
+	u32 injects;
 	struct vsm_recent recent[VSM_RECENT];
 };
 

@@ -152,6 +152,20 @@ int vsm_channels_create(struct vsm_client *client)
 	return 0;
 }
 
+/* Queue the works of all channels: a rule because of which some may stand still has changed. */
+void vsm_channels_queue(struct vsm_client *client)
+{
+	struct vsm_channels *channels = client->channels;
+	struct vsm_channel *channel;
+	unsigned long id;
+
+	xa_lock(&channels->others);
+	vsm_work_queue(&channels->first->work);
+	xa_for_each(&channels->others, id, channel)
+		vsm_work_queue(&channel->work);
+	xa_unlock(&channels->others);
+}
+
 /**
  * vsm_channels_stop - Stop all channels of a client
  * @client: Client

@@ -62,6 +62,7 @@ struct vsm_channels_usage {
 };
 
 int vsm_channels_create(struct vsm_client *client);
+void vsm_channels_queue(struct vsm_client *client);
 void vsm_channels_stop(struct vsm_client *client, int error);
 void vsm_channels_free(struct vsm_client *client);
 struct vsm_channel *vsm_channel_find(struct vsm_client *client, u32 id);

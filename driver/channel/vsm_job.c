@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 
 #include "base/vsm_fence.h"
+#include "base/vsm_inject.h"
 #include "base/vsm_notice.h"
 #include "channel/vsm_job.h"
 #include "channel/vsm_schedule.h"
@@ -21,7 +22,10 @@
 #include "copy/vsm_prepare.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_engine.h"
+#include "sync/vsm_kill.h"
 #include "vsm_drv.h"
+
+#define VSM_JOB_PLACES	(BIT(DRM_VSM_INJECT_FENCE) | BIT(DRM_VSM_INJECT_JOB))
 
 void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_schedule *schedule)
 {
@@ -162,14 +166,26 @@ static int vsm_job_in_error(const struct vsm_job *job)
 
 /* --- instructions ----------------------------------------------------------------- */
 
-/* An instruction or an operation of the job has failed. The first failure decides about the job. */
-static void vsm_job_fail(struct vsm_job *job, int error)
+/*
+ * The job has failed with an @error, of which its fence shows @shown. The first failure decides about
+ * the job, and the job is to blame, unless the cluster is lost.
+ */
+static void vsm_job_fail(struct vsm_job *job, int error, int shown)
 {
 	if (job->error)
 		return;
-	job->error = -EIO;
+	job->error = shown;
 	job->status = error == -EIO && READ_ONCE(job->bo->cluster->lost) ? DRM_VSM_RESET_UNKNOWN
 									 : DRM_VSM_RESET_GUILTY;
+}
+
+/* A rule has made an operation of the job fail. */
+static void vsm_job_op_fails(struct vsm_job *job, const struct vsm_op *op)
+{
+	if (!job->error && op->injection.what == DRM_VSM_INJECT_FAULT)
+		vsm_jobs_reset(job->jobs, -EIO, !(op->injection.flags & DRM_VSM_INJECT_SPARE));
+	else
+		vsm_job_fail(job, -op->fails, -op->fails);
 }
 
 static void vsm_job_op_end(struct vsm_op *op, int error)
@@ -181,8 +197,10 @@ static void vsm_job_op_end(struct vsm_op *op, int error)
 		vsm_op_record_end(op, error);
 	job_op->in_flight = false;
 	job->pending--;
-	if (error && error != -ECANCELED)
-		vsm_job_fail(job, error);
+	if (unlikely(op->fails))
+		vsm_job_op_fails(job, op);
+	else if (error && error != -ECANCELED)
+		vsm_job_fail(job, error, -EIO);
 }
 
 /* Prepare an instruction of a job to be an asynchronous operation. */
@@ -245,7 +263,7 @@ static int vsm_job_issue(struct vsm_job *job)
 		return ret;
 	job->next++;
 	if (ret) {
-		vsm_job_fail(job, ret);
+		vsm_job_fail(job, ret, -EIO);
 	} else if (async) {
 		op->origin.copy = VSM_UNNUMBERED;
 		if (vsm_is_recording())
@@ -277,6 +295,55 @@ static void vsm_job_drop_ops(struct vsm_job *job)
 		op->end(op, -ECANCELED);
 		cond_resched();
 	}
+}
+
+/* --- injection -------------------------------------------------------------------- */
+
+static bool vsm_job_asks(struct vsm_job *job, enum drm_vsm_inject_where where)
+{
+	const struct vsm_inject_at at = {
+		.client = job->origin.client,
+		.where = where,
+		.channel = job->jobs->work->channel,
+		.number = job->bo->cluster->number,
+		.cluster = job->bo->cluster,
+	};
+
+	return vsm_injects(at.client, BIT(where)) && vsm_inject(&at, &job->injection);
+}
+
+/* Ask the rules about a job that begins. An error that it has already is that of an in-fence. */
+static noinline void vsm_job_inject(struct vsm_job *job)
+{
+	bool fence = job->in_count && vsm_job_asks(job, DRM_VSM_INJECT_FENCE);
+
+	if (!fence && !vsm_job_asks(job, DRM_VSM_INJECT_JOB))
+		return;
+	if (job->injection.what == DRM_VSM_INJECT_ERROR) {
+		vsm_job_fail(job, 0, -job->injection.error);
+		if (fence)
+			job->status = DRM_VSM_RESET_INNOCENT;
+	} else if (job->injection.what == DRM_VSM_INJECT_FAULT) {
+		vsm_jobs_reset(job->jobs, -EIO, !(job->injection.flags & DRM_VSM_INJECT_SPARE));
+	} else if (job->injection.what == DRM_VSM_INJECT_LOSE_CLUSTER) {
+		vsm_cluster_lose(job->bo->cluster);
+	} else {
+		job->until = vsm_injection_until(job->origin.client, &job->injection, 0);
+	}
+}
+
+/* Does the job stand still? Then the work is queued for the time at which it goes on. */
+static bool vsm_job_is_stalled(struct vsm_job *job)
+{
+	if (likely(!job->until))
+		return false;
+	if (job->error || job->until <= (s64)ktime_get_ns() ||
+	    !vsm_injection_holds(job->origin.client, &job->injection)) {
+		job->until = 0;
+		return false;
+	}
+	vsm_work_queue_at(job->jobs->work, job->until);
+	return true;
 }
 
 /* --- the work --------------------------------------------------------------------- */
@@ -319,6 +386,8 @@ static void vsm_job_start(struct vsm_job *job)
 			job->status = DRM_VSM_RESET_INNOCENT;
 	}
 	vsm_work_set_limit(work, (s64)timeout * NSEC_PER_MSEC);
+	if (!job->error && vsm_injects(job->origin.client, VSM_JOB_PLACES))
+		vsm_job_inject(job);
 }
 
 static void vsm_job_signal(struct vsm_job *job)
@@ -409,6 +478,8 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	}
 	if (READ_ONCE(jobs->error) && !job->error)
 		job->error = jobs->error;
+	if (vsm_job_is_stalled(job))
+		return 0;
 
 	if (!job->error && job->next < job->count && job->batched < VSM_OP_BATCH)
 		return vsm_job_issue(job);

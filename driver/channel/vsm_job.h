@@ -57,6 +57,8 @@ struct vsm_job_op {
  * @pending: Number of operations that have begun and have not ended
  * @error: Error with which the job ends, or 0
  * @status: What @error means for the blame; %DRM_VSM_RESET_NONE if the job does not count
+ * @injection: What a rule has done to the job as it began
+ * @until: Until when the job stands still because of that (CLOCK_MONOTONIC, ns), or 0
  * @in_count: Number of in-fences
  * @in_size: Length of @in
  * @in: The in-fences
@@ -64,7 +66,7 @@ struct vsm_job_op {
  * @waiting: The in-fence before @in_next has not signalled
  * @fence: Fence that signals when the job has ended
  *
- * After the job has been submitted, only the channel's work uses the fields @next to @status; until
+ * After the job has been submitted, only the channel's work uses the fields @next to @until; until
  * the job runs, &vsm_jobs.lock protects @error and @status. The work changes @in_next and sets
  * @waiting; the callback of the in-fence clears @waiting.
  */
@@ -84,6 +86,8 @@ struct vsm_job {
 	u32 pending;
 	int error;
 	enum drm_vsm_reset_status status;
+	struct vsm_injection injection;
+	s64 until;
 	u32 in_count;
 	u32 in_size;
 	struct vsm_in_fence *in;

@@ -15,6 +15,7 @@
 
 #include "channel/vsm_schedule.h"
 #include "channel/vsm_work.h"
+#include "copy/vsm_op_inject.h"
 #include "copy/vsm_op_record.h"
 #include "copy/vsm_perform.h"
 #include "sync/vsm_engine.h"
@@ -113,20 +114,21 @@ int vsm_schedule_add(struct vsm_schedule *schedule, struct list_head *batch)
 
 static int vsm_schedule_perform_op(const struct vsm_schedule *schedule, struct vsm_op *op)
 {
+	u32 channel = READ_ONCE(schedule->work->channel);
 	bool cookie = dma_fence_begin_signalling();
 	int ret;
 
 	if (vsm_is_recording())
-		vsm_op_record_begin(op, READ_ONCE(schedule->work->channel));
-	ret = vsm_op_perform(op);
+		vsm_op_record_begin(op, channel);
+	ret = vsm_op_is_injected(op) ? vsm_op_perform_injected(op, channel) : vsm_op_perform(op);
 	if (ret == -EBUSY)
 		vsm_engine_count_busy(op->cluster, &op->busy);
 	if (ret == -EPROTO)
 		vsm_fault_record(&op->origin, op->source, &op->insn);
 	dma_fence_end_signalling(cookie);
-	if (ret == -EBUSY)
+	if (ret == -EBUSY || ret == VSM_OP_LATER)
 		return ret;
-	op->end(op, ret);
+	op->end(op, ret ?: -op->fails);
 	return 0;
 }
 
@@ -158,7 +160,7 @@ int vsm_schedule_perform(struct vsm_schedule *schedule)
 	spin_lock(&schedule->lock);
 	error = schedule->error;
 	op = list_first_entry_or_null(&schedule->ops, struct vsm_op, link);
-	if (op && !error)
+	if (op && !error && !vsm_op_is_released(op))
 		due = op->due;
 	if (due && due > ktime_to_ns(ktime_get()))
 		op = NULL;
@@ -181,11 +183,13 @@ int vsm_schedule_perform(struct vsm_schedule *schedule)
 		ret = vsm_schedule_perform_op(schedule, op);
 	}
 	spin_lock(&schedule->lock);
-	if (ret)
+	if (ret) {
 		list_add(&op->link, &schedule->ops);
+		schedule->work->moved -= op->size;
+	}
 	schedule->performing = false;
 	spin_unlock(&schedule->lock);
-	return ret ? ret : 1;
+	return ret < 0 ? ret : 1;
 }
 
 /* Take a launched operation off the list. Only the channel's work calls this. */

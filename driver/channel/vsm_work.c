@@ -60,10 +60,12 @@ void vsm_work_queue(struct vsm_work *work)
 /**
  * vsm_work_queue_at - Queue the work at a time, or when the time limit is over if that is earlier
  * @work: The work of a channel; it calls this itself
- * @due: Time (CLOCK_MONOTONIC, ns)
+ * @due: Time (CLOCK_MONOTONIC, ns). Of several times in one round of the work, the first one counts
  */
 void vsm_work_queue_at(struct vsm_work *work, s64 due)
 {
+	if (work->due)
+		due = min(due, work->due);
 	work->due = due;
 	if (work->timed)
 		due = min(due, work->looked + work->left);

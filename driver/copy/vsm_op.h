@@ -12,6 +12,7 @@
 #define _VSM_OP_H_
 
 #include "base/vsm_fault.h"
+#include "base/vsm_inject.h"
 #include "object/vsm_bo.h"
 #include "object/vsm_cluster.h"
 #include "sync/vsm_bind.h"
@@ -71,6 +72,9 @@ struct vsm_op_more {
  * @incomplete: Mask of the CTAs whose mbarriers still lack a complete-tx, once the bytes have been
  *	moved
  * @busy: How often in a row other writers have kept the operation from changing a word
+ * @fails: Positive errno with which the operation ends because a rule says so, or 0
+ * @asked: How far the operation is in vsm_op_inject.c
+ * @injection: What a rule has done to it that is not over yet
  * @reads: The bytes that the operation reads
  * @target: The CTA that the operation writes to, unless it is a multicast
  * @origin: Thread that issues the operation; its client stays until its channels have stopped
@@ -102,11 +106,19 @@ struct vsm_op {
 	u16 bound;
 	u16 incomplete;
 	u16 busy;
+	u16 fails;
+	u8 asked;
+	struct vsm_injection injection;
 	struct vsm_hazard reads;
 	struct vsm_target target;
 	struct vsm_origin origin;
 	struct drm_vsm_insn insn;
 };
+
+static inline bool vsm_op_is_arrive(const struct vsm_op *op)
+{
+	return op->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
+}
 
 /* Set the fault of an operation's instruction, and return -EPROTO. */
 static inline int vsm_op_refuse(struct vsm_op *op, enum drm_vsm_fault fault, u32 info)

@@ -29,18 +29,13 @@ static_assert(offsetof(struct drm_vsm_store_operands, addr) ==
 static_assert(offsetof(struct drm_vsm_store_operands, mbar) ==
 	      offsetof(struct drm_vsm_copy_operands, mbar));
 
-static bool vsm_op_is_arrive(const struct vsm_op *op)
-{
-	return op->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
-}
-
 static bool vsm_op_is_multicast(const struct vsm_op *op)
 {
 	return op->insn.mods & DRM_VSM_MOD_MULTICAST;
 }
 
 /* Mask of the CTAs whose windows the operation writes to. */
-static unsigned long vsm_op_targets(const struct vsm_op *op)
+unsigned long vsm_op_targets(const struct vsm_op *op)
 {
 	if (!vsm_op_is_multicast(op))
 		return BIT(vsm_addr_rank(addr_of(op)));
@@ -337,9 +332,17 @@ static int vsm_op_arrive(struct vsm_op *op)
 	return vsm_op_complete(op, &complete, vsm_addr_rank(addr), true);
 }
 
+/* The largest number of bytes of one complete-tx, or 0 for no limit */
+static u32 vsm_op_split(const struct vsm_op *op)
+{
+	if (unlikely(op->injection.rule) && op->injection.what == DRM_VSM_INJECT_SPLIT)
+		return min_t(u64, op->injection.arg, U32_MAX);
+	return READ_ONCE(op->cluster->vdev->model.split_bytes);
+}
+
 static int vsm_op_complete_tx(struct vsm_op *op, u32 rank)
 {
-	u32 split = READ_ONCE(op->cluster->vdev->model.split_bytes);
+	u32 split = vsm_op_split(op);
 	struct drm_vsm_insn complete = {
 		.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX,
 		.u.mbarrier.addr = vsm_addr_at(mbar_of(op), rank),
@@ -390,7 +393,8 @@ static int vsm_op_check_again(struct vsm_op *op)
 	return ret;
 }
 
-static int vsm_op_move_to_windows(struct vsm_op *op)
+/* Move the bytes of an operation that is in flight. Afterwards it has to complete. */
+int vsm_op_move_to_windows(struct vsm_op *op)
 {
 	unsigned long targets = vsm_op_targets(op);
 	u32 rank;

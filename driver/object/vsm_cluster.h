@@ -85,6 +85,7 @@ struct vsm_suspension {
  *	to this deadlock began in an earlier epoch
  * @deadlock_resumed: @resumed when that deadlock was found
  * @deadlock_work: Ends the waits of that deadlock; it counts as a waker until it has done so
+ * @kill_work: Ends the waits of a cluster that a channel has marked lost
  * @suspensions: For each warp, which of its lanes count in @suspended
  */
 struct vsm_cluster {
@@ -119,6 +120,7 @@ struct vsm_cluster {
 	int deadlock_before;
 	int deadlock_resumed;
 	struct work_struct deadlock_work;
+	struct work_struct kill_work;
 	struct vsm_suspension suspensions[];
 };
 

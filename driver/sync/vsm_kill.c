@@ -16,6 +16,16 @@
 #include "sync/vsm_rendezvous_wait.h"
 #include "vsm_drv.h"
 
+static void vsm_cluster_mark_lost(struct vsm_cluster *cluster)
+{
+	struct drm_vsm_trace_event event = { .type = DRM_VSM_TRACE_CLUSTER_LOST };
+
+	/* Several tasks may kill the cluster at once. The first one says so. */
+	if (!xchg(&cluster->lost, 1) && vsm_is_recording() &&
+	    vsm_recorder_is_on(&cluster->recorder))
+		vsm_record(&cluster->recorder, &event);
+}
+
 /**
  * vsm_cluster_kill - Mark a cluster lost, and end all waits on it with -EIO
  * @cluster: Cluster
@@ -24,15 +34,38 @@
  */
 void vsm_cluster_kill(struct vsm_cluster *cluster)
 {
-	struct drm_vsm_trace_event event = { .type = DRM_VSM_TRACE_CLUSTER_LOST };
-
-	/* Several tasks may kill the cluster at once. The first one says so. */
-	if (!xchg(&cluster->lost, 1) && vsm_is_recording() &&
-	    vsm_recorder_is_on(&cluster->recorder))
-		vsm_record(&cluster->recorder, &event);
+	vsm_cluster_mark_lost(cluster);
 	vsm_park_end_all(cluster->vdev, cluster, -EIO);
 	vsm_groups_end_cluster(cluster, -EIO);
 	vsm_rendezvous_end_cluster(cluster, -EIO);
+}
+
+static void vsm_kill_work(struct work_struct *work)
+{
+	vsm_cluster_kill(container_of(work, struct vsm_cluster, kill_work));
+}
+
+/**
+ * vsm_cluster_lose - Mark a cluster lost now, and let a work end the waits on it
+ * @cluster: Cluster
+ *
+ * A channel calls this: it must not wait for the locks that the end of a wait takes.
+ */
+void vsm_cluster_lose(struct vsm_cluster *cluster)
+{
+	vsm_cluster_mark_lost(cluster);
+	queue_work(system_unbound_wq, &cluster->kill_work);
+}
+
+void vsm_kill_init(struct vsm_cluster *cluster)
+{
+	INIT_WORK(&cluster->kill_work, vsm_kill_work);
+}
+
+/* Wait for the work. No task can reach the cluster any more, so there is no wait to end. */
+void vsm_kill_fini(struct vsm_cluster *cluster)
+{
+	cancel_work_sync(&cluster->kill_work);
 }
 
 /**

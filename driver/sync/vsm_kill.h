@@ -9,6 +9,9 @@ struct vsm_cluster;
 struct vsm_device;
 
 void vsm_cluster_kill(struct vsm_cluster *cluster);
+void vsm_cluster_lose(struct vsm_cluster *cluster);
+void vsm_kill_init(struct vsm_cluster *cluster);
+void vsm_kill_fini(struct vsm_cluster *cluster);
 void vsm_device_kill_waits(struct vsm_device *vdev);
 
 #endif

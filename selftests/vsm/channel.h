@@ -86,10 +86,13 @@ static inline int job_start(const struct cluster *c, uint32_t channel, struct dr
 	return ret;
 }
 
-/* Waits for a job's fence, closes the sync_file and returns its status. */
+/*
+ * Waits for a job's fence, closes the sync_file and returns its status. Returns the error of
+ * job_start() if that has failed.
+ */
 static inline int job_end(int file)
 {
-	int ret = sync_file_wait(file);
+	int ret = file < 0 ? file : sync_file_wait(file);
 
 	close(file);
 	return ret;

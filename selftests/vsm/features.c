@@ -279,6 +279,31 @@ static int try_reset(struct without *w)
 	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_CHANNEL_STATUS, &args);
 }
 
+/* There is no such rule. */
+static int try_query(struct without *w)
+{
+	struct drm_vsm_inject_query args = { .rule = 1 };
+	int ret = vsm_ioctl(w->fd, DRM_IOCTL_VSM_INJECT_QUERY, &args);
+
+	return ret == -ENOENT ? 0 : ret;
+}
+
+static int try_inject(struct without *w)
+{
+	struct drm_vsm_inject_rule args = {
+		.where = DRM_VSM_INJECT_JOB, .what = DRM_VSM_INJECT_HANG, .first = 2,
+	};
+
+	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_INJECT_ADD, &args);
+}
+
+static int try_remove(struct without *w)
+{
+	struct drm_vsm_inject_remove args = {};
+
+	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_INJECT_REMOVE, &args);
+}
+
 static const struct attempt {
 	const char *feature;
 	uint64_t bit;
@@ -312,6 +337,9 @@ static const struct attempt {
 	{ "state", DRM_VSM_FEATURE_STATE, try_state },
 	{ "trace", DRM_VSM_FEATURE_TRACE, try_trace },
 	{ "trace", DRM_VSM_FEATURE_TRACE, try_read },
+	{ "inject", DRM_VSM_FEATURE_INJECT, try_query },
+	{ "inject", DRM_VSM_FEATURE_INJECT, try_inject },
+	{ "inject", DRM_VSM_FEATURE_INJECT, try_remove },
 	{ "reset", DRM_VSM_FEATURE_RESET, try_reset },
 	{ "hold", DRM_VSM_FEATURE_HOLD, try_job_hold },
 	{ "hold", DRM_VSM_FEATURE_HOLD, try_release },

@@ -6,6 +6,7 @@
 #define _UAPI_VSM_DRM_H_
 
 #include "drm.h"
+#include "vsm_inject.h"
 #include "vsm_mbarrier.h"
 #include "vsm_trace.h"
 
@@ -82,6 +83,9 @@ extern "C" {
 #define DRM_VSM_CHANNEL_DESTROY	0x0b
 #define DRM_VSM_CLUSTER_STATE	0x0c
 #define DRM_VSM_TRACE_READ	0x0d
+#define DRM_VSM_INJECT_ADD	0x0e
+#define DRM_VSM_INJECT_QUERY	0x0f
+#define DRM_VSM_INJECT_REMOVE	0x10
 #define DRM_VSM_CHANNEL_STATUS	0x11
 #define DRM_VSM_HOLD_CREATE	0x12
 #define DRM_VSM_HOLD_RELEASE	0x13
@@ -111,6 +115,7 @@ extern "C" {
  * @DRM_VSM_FEATURE_STATE: &struct drm_vsm_cluster_state
  * @DRM_VSM_FEATURE_TRACE: &drm_vsm_cluster_create.trace_events, &struct drm_vsm_trace_read and the
  *	sites of instructions
+ * @DRM_VSM_FEATURE_INJECT: &struct drm_vsm_inject_rule
  * @DRM_VSM_FEATURE_RESET: &struct drm_vsm_channel_status
  * @DRM_VSM_FEATURE_HOLD: &struct drm_vsm_hold_create and &struct drm_vsm_hold_release
  *
@@ -135,6 +140,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_DRAIN = 1 << 11,
 	DRM_VSM_FEATURE_STATE = 1 << 12,
 	DRM_VSM_FEATURE_TRACE = 1 << 13,
+	DRM_VSM_FEATURE_INJECT = 1 << 14,
 	DRM_VSM_FEATURE_RESET = 1 << 15,
 	DRM_VSM_FEATURE_HOLD = 1 << 16,
 };
@@ -2025,6 +2031,12 @@ struct drm_vsm_trace_read {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_CLUSTER_STATE, struct drm_vsm_cluster_state)
 #define DRM_IOCTL_VSM_TRACE_READ \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_TRACE_READ, struct drm_vsm_trace_read)
+#define DRM_IOCTL_VSM_INJECT_ADD \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_INJECT_ADD, struct drm_vsm_inject_rule)
+#define DRM_IOCTL_VSM_INJECT_QUERY \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_INJECT_QUERY, struct drm_vsm_inject_query)
+#define DRM_IOCTL_VSM_INJECT_REMOVE \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_VSM_INJECT_REMOVE, struct drm_vsm_inject_remove)
 #define DRM_IOCTL_VSM_CHANNEL_STATUS \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_VSM_CHANNEL_STATUS, struct drm_vsm_channel_status)
 #define DRM_IOCTL_VSM_HOLD_CREATE \

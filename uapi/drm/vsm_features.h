@@ -19,6 +19,7 @@ VSM_FEATURE(LANES, "lanes", 6)
 VSM_FEATURE(DRAIN, "drain", 6)
 VSM_FEATURE(STATE, "state", 7)
 VSM_FEATURE(TRACE, "trace", 7)
+VSM_FEATURE(INJECT, "inject", 8)
 VSM_FEATURE(RESET, "reset", 8)
 VSM_FEATURE(HOLD, "hold", 8)
 #undef VSM_FEATURE

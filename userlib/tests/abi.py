@@ -25,8 +25,8 @@ import tempfile
 USERLIB = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 UAPI = os.path.join(os.path.dirname(USERLIB), "uapi")
 DUMPS = os.path.join(USERLIB, "abi")
-PUBLIC = ("userlib/vsm.h", "userlib/vsm_insn.h", "uapi/drm/vsm_drm.h", "uapi/drm/vsm_mbarrier.h",
-          "uapi/drm/vsm_tensor.h", "uapi/drm/vsm_trace.h")
+PUBLIC = ("userlib/vsm.h", "userlib/vsm_insn.h", "uapi/drm/vsm_drm.h", "uapi/drm/vsm_inject.h",
+          "uapi/drm/vsm_mbarrier.h", "uapi/drm/vsm_tensor.h", "uapi/drm/vsm_trace.h")
 
 # Structures whose size the caller gives. They may grow at their end.
 GROW = ("drm_vsm_device_info", "drm_vsm_event_fault", "drm_vsm_insn", "drm_vsm_sync",

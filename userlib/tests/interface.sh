@@ -103,7 +103,8 @@ for std in c++11 c++20; do
 		$CXX -std=$std $strict $tree -fsyntax-only "$dir/use.cc"
 done
 for header in vsm.h vsm_insn.h ptx/vsm_ptx.h ../uapi/drm/vsm_drm.h \
-	../uapi/drm/vsm_mbarrier.h ../uapi/drm/vsm_tensor.h ../uapi/drm/vsm_trace.h; do
+	../uapi/drm/vsm_inject.h ../uapi/drm/vsm_mbarrier.h ../uapi/drm/vsm_tensor.h \
+	../uapi/drm/vsm_trace.h; do
 	echo "#include \"$PWD/$header\"" >"$dir/alone.c"
 	# shellcheck disable=SC2086
 	check "${header##*/} can be included alone" \

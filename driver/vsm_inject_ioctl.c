@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ioctls for rules of injection: a client gives rules for what it does itself. Rules of the
+ * whole device come through debugfs (vsm_inject_text.c).
+ *
+ * Rules change under &vsm_device.clients_lock, so that &vsm_client.injects always says what they
+ * are.
+ */
+#include <linux/err.h>
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include "base/vsm_inject.h"
+#include "base/vsm_invalid.h"
+#include "channel/vsm_channel.h"
+#include "object/vsm_bo.h"
+#include "vsm_drv.h"
+#include "vsm_inject_ioctl.h"
+
+static void vsm_rule_free(struct vsm_rule *rule)
+{
+	vsm_bo_put(rule->bo);
+	kfree(rule);
+}
+
+/* Free all rules. Nothing can match them any more. */
+void vsm_rules_free(struct vsm_rules *rules)
+{
+	struct vsm_rule *rule;
+
+	while ((rule = vsm_rules_remove(rules, 0)) != NULL)
+		vsm_rule_free(rule);
+}
+
+/* The rules of the client or of the device have changed. What hangs because of them looks again. */
+static void vsm_client_apply_rules(struct vsm_client *client)
+{
+	vsm_client_renew_injects(client);
+	vsm_channels_queue(client);
+}
+
+static void vsm_device_apply_rules(struct vsm_device *vdev)
+{
+	struct vsm_client *client;
+
+	list_for_each_entry(client, &vdev->clients, link)
+		vsm_client_apply_rules(client);
+}
+
+/**
+ * vsm_device_add_rule - Add a rule of the device
+ * @vdev: Device
+ * @rule: Rule that has been checked; the device's afterwards, unless this fails
+ *
+ * Return: 0 or -ENOSPC.
+ */
+int vsm_device_add_rule(struct vsm_device *vdev, struct vsm_rule *rule)
+{
+	int ret;
+
+	mutex_lock(&vdev->clients_lock);
+	ret = vsm_rules_add(&vdev->rules, rule);
+	if (!ret)
+		vsm_device_apply_rules(vdev);
+	mutex_unlock(&vdev->clients_lock);
+	return ret;
+}
+
+/**
+ * vsm_device_remove_rule - Remove a rule of the device
+ * @vdev: Device
+ * @number: Number of the rule, or 0 for all rules
+ *
+ * Return: 0 or -ENOENT.
+ */
+int vsm_device_remove_rule(struct vsm_device *vdev, u32 number)
+{
+	struct vsm_rule *rule;
+
+	mutex_lock(&vdev->clients_lock);
+	do {
+		rule = vsm_rules_remove(&vdev->rules, number);
+		if (rule)
+			vsm_rule_free(rule);
+	} while (rule && !number);
+	vsm_device_apply_rules(vdev);
+	mutex_unlock(&vdev->clients_lock);
+	return rule || !number ? 0 : -ENOENT;
+}
+
+int vsm_inject_add_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsm_device *vdev = to_vsm_device(drm);
+	struct vsm_client *client = file->driver_priv;
+	struct drm_vsm_inject_rule *info = data;
+	const char *field = vsm_rule_invalid(info);
+	struct vsm_rule *rule;
+	int ret;
+
+	if (field)
+		return vsm_invalid(drm, "INJECT_ADD", field);
+	/* The device is not this client's. Root writes such a rule to debugfs. */
+	if (info->what == DRM_VSM_INJECT_LOSE_DEVICE)
+		return -EPERM;
+	rule = kzalloc(sizeof(*rule), GFP_KERNEL_ACCOUNT);
+	if (!rule)
+		return -ENOMEM;
+	rule->info = *info;
+	if (info->flags & DRM_VSM_INJECT_OBJECT) {
+		rule->bo = vsm_bo_lookup(file, info->object);
+		if (!rule->bo) {
+			kfree(rule);
+			return -ENOENT;
+		}
+		rule->object = rule->bo->cluster ? (void *)rule->bo->cluster : rule->bo;
+	}
+	mutex_lock(&vdev->clients_lock);
+	ret = vsm_rules_add(&client->rules, rule);
+	if (!ret) {
+		/* Another task may remove the rule as soon as the lock is dropped. */
+		info->rule = rule->info.rule;
+		vsm_client_apply_rules(client);
+	}
+	mutex_unlock(&vdev->clients_lock);
+	if (ret)
+		vsm_rule_free(rule);
+	return ret;
+}
+
+static bool vsm_rule_has_fired(struct vsm_rules *rules, u32 number, u64 fired,
+			       struct vsm_rule *copy, bool *gone)
+{
+	*gone = !vsm_rules_read(rules, number, false, copy);
+	return *gone || copy->info.fired >= fired;
+}
+
+/* Wait until a rule has fired often enough. The copy is as new as the result. */
+static int vsm_rule_wait(struct vsm_client *client, const struct drm_vsm_inject_query *query,
+			 struct vsm_rule *copy)
+{
+	ktime_t left = ktime_sub(ns_to_ktime(query->deadline), ktime_get());
+	struct vsm_rules *rules = &client->rules;
+	u32 number = copy->info.rule;
+	bool gone = false;
+	int ret;
+
+	if (vsm_rule_has_fired(rules, number, query->fired, copy, &gone))
+		return gone ? -ENOENT : 0;
+	if (ktime_compare(left, 0) <= 0)
+		return -ETIMEDOUT;
+	ret = wait_event_interruptible_hrtimeout(rules->changed,
+						 READ_ONCE(client->vdev->lost) ||
+						 vsm_rule_has_fired(rules, number, query->fired,
+								    copy, &gone), left);
+	if (gone)
+		return -ENOENT;
+	if (copy->info.fired >= query->fired)
+		return 0;
+	if (READ_ONCE(client->vdev->lost))
+		return -ENODEV;
+	return ret == -ETIME ? -ETIMEDOUT : ret;
+}
+
+int vsm_inject_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsm_client *client = file->driver_priv;
+	struct drm_vsm_inject_query *query = data;
+	struct vsm_rule copy;
+	int ret = 0;
+
+	if (query->flags & ~DRM_VSM_INJECT_NEXT)
+		return vsm_invalid(drm, "INJECT_QUERY", "flags");
+	if (query->deadline < 0)
+		return vsm_invalid(drm, "INJECT_QUERY", "deadline");
+	if (!vsm_rules_read(&client->rules, query->rule, query->flags & DRM_VSM_INJECT_NEXT, &copy))
+		return -ENOENT;
+	if (query->fired)
+		ret = vsm_rule_wait(client, query, &copy);
+	query->info = copy.info;
+	return ret;
+}
+
+int vsm_inject_remove_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsm_device *vdev = to_vsm_device(drm);
+	struct vsm_client *client = file->driver_priv;
+	struct drm_vsm_inject_remove *args = data;
+	struct vsm_rule *rule;
+
+	if (args->flags)
+		return vsm_invalid(drm, "INJECT_REMOVE", "flags");
+	do {
+		mutex_lock(&vdev->clients_lock);
+		rule = vsm_rules_remove(&client->rules, args->rule);
+		vsm_client_apply_rules(client);
+		mutex_unlock(&vdev->clients_lock);
+		if (rule)
+			vsm_rule_free(rule);
+	} while (rule && !args->rule);
+	return rule || !args->rule ? 0 : -ENOENT;
+}

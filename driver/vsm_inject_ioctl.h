@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How user space gives rules of injection.
+ */
+#ifndef _VSM_INJECT_IOCTL_H_
+#define _VSM_INJECT_IOCTL_H_
+
+#include "base/vsm_rules.h"
+
+struct dentry;
+struct drm_device;
+struct drm_file;
+struct vsm_client;
+struct vsm_device;
+
+void vsm_rules_free(struct vsm_rules *rules);
+int vsm_device_add_rule(struct vsm_device *vdev, struct vsm_rule *rule);
+int vsm_device_remove_rule(struct vsm_device *vdev, u32 number);
+int vsm_inject_add_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsm_inject_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+int vsm_inject_remove_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
+
+#endif

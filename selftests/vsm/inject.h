@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Helpers for rules of injection.
+ */
+#ifndef VSM_TEST_INJECT_H
+#define VSM_TEST_INJECT_H
+
+#include "channel.h"
+
+/* A rule for WHERE and WHAT; other fields may follow. */
+#define R(where_, what_, ...) ((struct drm_vsm_inject_rule){		\
+	.where = DRM_VSM_INJECT_##where_, .what = DRM_VSM_INJECT_##what_, __VA_ARGS__ })
+
+/* Adds a rule. Returns its number or a negative errno. */
+static inline int inject(int fd, struct drm_vsm_inject_rule rule)
+{
+	int ret = vsm_ioctl(fd, DRM_IOCTL_VSM_INJECT_ADD, &rule);
+
+	return ret ? ret : (int)rule.rule;
+}
+
+/* Removes a rule, or with 0 all rules. */
+static inline int inject_remove(int fd, uint32_t rule)
+{
+	struct drm_vsm_inject_remove args = { .rule = rule };
+
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_INJECT_REMOVE, &args);
+}
+
+/* Reads a rule with its counters. */
+static inline struct drm_vsm_inject_rule inject_read(int fd, uint32_t rule)
+{
+	struct drm_vsm_inject_query query = { .rule = rule };
+
+	if (vsm_ioctl(fd, DRM_IOCTL_VSM_INJECT_QUERY, &query))
+		return (struct drm_vsm_inject_rule){ .matched = POISON, .fired = POISON };
+	return query.info;
+}
+
+static inline uint64_t inject_fired(int fd, uint32_t rule)
+{
+	return inject_read(fd, rule).fired;
+}
+
+static inline uint64_t inject_matched(int fd, uint32_t rule)
+{
+	return inject_read(fd, rule).matched;
+}
+
+/* Waits until a rule has fired @fired times, for at most @ns. */
+static inline int inject_wait(int fd, uint32_t rule, uint64_t fired, int64_t ns)
+{
+	struct drm_vsm_inject_query query = {
+		.rule = rule, .fired = fired, .deadline = now_ns() + ns,
+	};
+
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_INJECT_QUERY, &query);
+}
+
+#endif
