@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ioctls of a device: which it has, how long their arguments are, and the short way to the two
+ * that must be quick.
+ */
+#include <linux/fs.h>
+#include <linux/nospec.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
+
+#include "base/vsm_invalid.h"
+#include "base/vsm_job_hold.h"
+#include "base/vsm_quota.h"
+#include "base/vsm_uaccess.h"
+#include "channel/vsm_channel.h"
+#include "core/vsm_core.h"
+#include "thread/vsm_hold.h"
+#include "vsm_drv.h"
+#include "vsm_exec.h"
+#include "vsm_gem.h"
+#include "vsm_inject_call.h"
+#include "vsm_inject_ioctl.h"
+#include "vsm_ioctl.h"
+#include "vsm_state.h"
+#include "vsm_submit.h"
+#include "vsm_trace_read.h"
+#include "vsm_waitset.h"
+
+static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct vsm_device *vdev = to_vsm_device(drm);
+	const struct vsm_quotas *quotas = vdev->quotas;
+
+	*(struct drm_vsm_device_info *)data = (struct drm_vsm_device_info) {
+		.abi_major = DRM_VSM_ABI_MAJOR,
+		.abi_minor = vdev->abi_minor,
+		.features = vdev->features,
+		.max_ctas = VSM_MAX_CTAS,
+		.max_threads = VSM_MAX_THREADS,
+		.max_smem = VSM_MAX_SMEM,
+		.max_exec = VSM_MAX_EXEC,
+		.max_submit = VSM_MAX_SUBMIT,
+		.max_syncs = VSM_MAX_SYNCS,
+		.client_clusters = quotas->client_limit[VSM_RES_CLUSTERS],
+		.client_waits = quotas->client_limit[VSM_RES_WAITS],
+		.client_jobs = quotas->client_limit[VSM_RES_JOBS],
+		.index = vdev->index,
+		.client_bytes = quotas->client_limit[VSM_RES_BYTES],
+		.device_bytes = quotas->max_bytes,
+		.try_wait_limit_ns = vdev->try_wait_limit_ns,
+		.max_channels = vsm_device_has(vdev, DRM_VSM_FEATURE_CHANNELS) ?
+				vdev->max_channels : 0,
+	};
+	return 0;
+}
+
+const struct drm_ioctl_desc vsm_ioctls[VSM_IOCTLS] = {
+	DRM_IOCTL_DEF_DRV(VSM_DEVICE_INFO, vsm_device_info_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_CREATE, vsm_cluster_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_BUFFER_CREATE, vsm_buffer_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_OBJECT_INFO, vsm_object_info_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_EXEC, vsm_exec_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_SUBMIT, vsm_submit_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_WAITSET_CREATE, vsm_waitset_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_WAITSET_ARM, vsm_waitset_arm_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_WAITSET_CANCEL, vsm_waitset_cancel_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_HOLD, vsm_cluster_hold_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_CREATE, vsm_channel_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_DESTROY, vsm_channel_destroy_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_STATE, vsm_cluster_state_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_TRACE_READ, vsm_trace_read_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_INJECT_ADD, vsm_inject_add_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_INJECT_QUERY, vsm_inject_query_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_INJECT_REMOVE, vsm_inject_remove_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_CHANNEL_STATUS, vsm_channel_status_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_HOLD_CREATE, vsm_hold_create_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_HOLD_RELEASE, vsm_hold_release_ioctl, DRM_RENDER_ALLOW),
+};
+
+/* The feature without which a device does not have the ioctl */
+static const u64 vsm_ioctl_needs[ARRAY_SIZE(vsm_ioctls)] = {
+	[DRM_VSM_SUBMIT] = DRM_VSM_FEATURE_BULK_COPY,
+	[DRM_VSM_WAITSET_CREATE] = DRM_VSM_FEATURE_WAITSET,
+	[DRM_VSM_WAITSET_ARM] = DRM_VSM_FEATURE_WAITSET,
+	[DRM_VSM_WAITSET_CANCEL] = DRM_VSM_FEATURE_WAITSET,
+	[DRM_VSM_CLUSTER_HOLD] = DRM_VSM_FEATURE_CP_ASYNC,
+	[DRM_VSM_CHANNEL_CREATE] = DRM_VSM_FEATURE_CHANNELS,
+	[DRM_VSM_CHANNEL_DESTROY] = DRM_VSM_FEATURE_CHANNELS,
+	[DRM_VSM_CLUSTER_STATE] = DRM_VSM_FEATURE_STATE,
+	[DRM_VSM_TRACE_READ] = DRM_VSM_FEATURE_TRACE,
+	[DRM_VSM_INJECT_ADD] = DRM_VSM_FEATURE_INJECT,
+	[DRM_VSM_INJECT_QUERY] = DRM_VSM_FEATURE_INJECT,
+	[DRM_VSM_INJECT_REMOVE] = DRM_VSM_FEATURE_INJECT,
+	[DRM_VSM_CHANNEL_STATUS] = DRM_VSM_FEATURE_RESET,
+	[DRM_VSM_HOLD_CREATE] = DRM_VSM_FEATURE_HOLD,
+	[DRM_VSM_HOLD_RELEASE] = DRM_VSM_FEATURE_HOLD,
+};
+
+/*
+ * The bytes of arguments before they grew, in the order of versions. A device that pretends to have
+ * an ABI before 0.@before knows no more than the first @size bytes of the argument of ioctl @nr.
+ */
+static const struct {
+	u8 nr;
+	u8 before;
+	u8 size;
+} vsm_ioctl_sizes[] = {
+	{ DRM_VSM_DEVICE_INFO, 3, offsetof(struct drm_vsm_device_info, max_channels) },
+	{ DRM_VSM_CLUSTER_CREATE, 5, offsetof(struct drm_vsm_cluster_create, report) },
+	{ DRM_VSM_CLUSTER_CREATE, 7, offsetof(struct drm_vsm_cluster_create, trace_events) },
+	{ DRM_VSM_OBJECT_INFO, 5, offsetof(struct drm_vsm_object_info, report) },
+	{ DRM_VSM_OBJECT_INFO, 7, offsetof(struct drm_vsm_object_info, number) },
+	{ DRM_VSM_EXEC, 6, offsetof(struct drm_vsm_exec, lanes) },
+	{ DRM_VSM_EXEC, 7, offsetof(struct drm_vsm_exec, site) },
+};
+
+/* How many bytes of an ioctl's argument does the device know? */
+static unsigned int vsm_ioctl_size(const struct vsm_device *vdev, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(vsm_ioctl_sizes); i++)
+		if (vsm_ioctl_sizes[i].nr == nr && vdev->abi_minor < vsm_ioctl_sizes[i].before)
+			return vsm_ioctl_sizes[i].size;
+	return _IOC_SIZE(vsm_ioctls[nr].cmd);
+}
+
+/*
+ * The argument of a newer program may be longer than the structure that the device knows. Then the
+ * unknown bytes must be 0: otherwise the program asks for something that the device cannot do. They
+ * are taken out of @cmd, so that no result is written there. drm_ioctl() does not check that, and
+ * does not know which ioctls a device lacks.
+ */
+static int vsm_ioctl_check(struct file *filp, unsigned int *cmd, unsigned long arg)
+{
+	unsigned int nr = _IOC_NR(*cmd) - DRM_COMMAND_BASE;
+	struct drm_file *file = filp->private_data;
+	struct vsm_device *vdev = to_vsm_device(file->minor->dev);
+	unsigned int known;
+	int ret;
+
+	if (*cmd == DRM_IOCTL_PRIME_FD_TO_HANDLE)
+		return vsm_client_inject(file->driver_priv, DRM_VSM_INJECT_IMPORT);
+	if (_IOC_TYPE(*cmd) != DRM_IOCTL_BASE || nr >= ARRAY_SIZE(vsm_ioctls))
+		return 0;
+	nr = array_index_nospec(nr, ARRAY_SIZE(vsm_ioctls));
+	if (!vsm_device_has(vdev, vsm_ioctl_needs[nr]))
+		return vsm_device_refusal(vdev, vsm_ioctl_needs[nr]);
+	known = vsm_ioctl_size(vdev, nr);
+	if (!(*cmd & vsm_ioctls[nr].cmd & IOC_IN) || _IOC_SIZE(*cmd) <= known)
+		return 0;
+	ret = check_zeroed_user(u64_to_user_ptr((u64)arg + known), _IOC_SIZE(*cmd) - known);
+	if (ret < 0)
+		return ret;
+	if (!ret)
+		return vsm_invalid(&vdev->drm, vsm_ioctls[nr].name,
+				   "argument: bytes behind the known ones are not 0");
+	*cmd = (*cmd & ~IOCSIZE_MASK) | known << IOCSIZE_SHIFT;
+	return 0;
+}
+
+/*
+ * The numbers of EXEC before ABI 0.6, in which the argument had no @lanes and no @suspended, and
+ * before ABI 0.7, in which it had no @site.
+ */
+#define VSM_IOCTL_EXEC(size)	_IOC(_IOC_DIR(DRM_IOCTL_VSM_EXEC), DRM_IOCTL_BASE, \
+				     _IOC_NR(DRM_IOCTL_VSM_EXEC), size)
+#define VSM_EXEC_0_1		40
+#define VSM_EXEC_0_6		48
+
+static_assert(offsetof(struct drm_vsm_exec, lanes) == VSM_EXEC_0_1);
+static_assert(offsetof(struct drm_vsm_exec, site) == VSM_EXEC_0_6);
+
+/* EXEC of a program that knows only the first @size bytes of the argument. */
+static long vsm_exec_old(struct drm_file *file, unsigned long arg, size_t size)
+{
+	struct drm_device *drm = file->minor->dev;
+	u64 known = to_vsm_device(drm)->known;
+	struct drm_vsm_exec args = {};
+	int ret;
+
+	if (READ_ONCE(to_vsm_device(drm)->lost))
+		return -ENODEV;
+	if (vsm_load(&args, arg, size))
+		return -EFAULT;
+	/* The feature CP_ASYNC is as old as the flag NO_LIMIT, and RENDEZVOUS as old as WARP. */
+	if ((args.flags && !(known & DRM_VSM_FEATURE_CP_ASYNC)) ||
+	    (args.flags & DRM_VSM_EXEC_WARP && !(known & DRM_VSM_FEATURE_RENDEZVOUS)))
+		return vsm_invalid(drm, "EXEC", "flags");
+	ret = vsm_exec_ioctl(drm, &args, file);
+	return vsm_exec_store(arg, &args, size) ?: ret;
+}
+
+/*
+ * EXEC and WAITSET_ARM are handled here, and not by drm_ioctl(): they are so short that drm_ioctl()
+ * would be half of their cost. For an argument of the size known here, or of an older size of EXEC,
+ * drm_ioctl() would do nothing else.
+ */
+long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	struct drm_file *file = filp->private_data;
+	struct drm_device *drm = file->minor->dev;
+	bool lost = READ_ONCE(to_vsm_device(drm)->lost);
+	union {
+		struct drm_vsm_exec exec;
+		struct drm_vsm_waitset_arm arm;
+	} args __uninitialized;	/* vsm_load() writes it before anything reads it */
+	int ret;
+
+	switch (cmd) {
+	case DRM_IOCTL_VSM_EXEC:
+		if (lost)
+			return -ENODEV;
+		if (vsm_load(&args.exec, arg, sizeof(args.exec)))
+			return -EFAULT;
+		ret = vsm_exec_ioctl(drm, &args.exec, file);
+		return vsm_exec_store(arg, &args.exec, sizeof(args.exec)) ?: ret;
+	case VSM_IOCTL_EXEC(VSM_EXEC_0_1):
+		return vsm_exec_old(file, arg, VSM_EXEC_0_1);
+	case VSM_IOCTL_EXEC(VSM_EXEC_0_6):
+		return vsm_exec_old(file, arg, VSM_EXEC_0_6);
+	case DRM_IOCTL_VSM_WAITSET_ARM:
+		if (lost)
+			return -ENODEV;
+		if (vsm_load(&args.arm, arg, sizeof(args.arm)))
+			return -EFAULT;
+		ret = vsm_waitset_arm_ioctl(drm, &args.arm, file);
+		return vsm_arm_store(arg, &args.arm) ?: ret;
+	default:
+		return vsm_ioctl_check(filp, &cmd, arg) ?: drm_ioctl(filp, cmd, arg);
+	}
+}
+
+/*
+ * The ioctls of a device that pretends to have an older ABI. They have a function of their own, so
+ * that the function above need not ask.
+ */
+static long vsm_old_ioctl_by(struct file *filp, unsigned int cmd, unsigned long arg,
+			     long (*drm)(struct file *filp, unsigned int cmd, unsigned long arg))
+{
+	int ret = vsm_ioctl_check(filp, &cmd, arg);
+
+	if (ret)
+		return ret;
+	switch (cmd) {
+	case DRM_IOCTL_VSM_EXEC:
+	case VSM_IOCTL_EXEC(VSM_EXEC_0_1):
+	case VSM_IOCTL_EXEC(VSM_EXEC_0_6):
+		return vsm_exec_old(filp->private_data, arg, _IOC_SIZE(cmd));
+	default:
+		return drm(filp, cmd, arg);
+	}
+}
+
+long vsm_old_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return vsm_old_ioctl_by(filp, cmd, arg, drm_ioctl);
+}
+
+#ifdef CONFIG_COMPAT
+long vsm_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return vsm_ioctl_check(filp, &cmd, arg) ?: drm_compat_ioctl(filp, cmd, arg);
+}
+
+long vsm_old_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
+{
+	return vsm_old_ioctl_by(filp, cmd, arg, drm_compat_ioctl);
+}
+#endif
