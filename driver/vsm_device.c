@@ -20,6 +20,7 @@
 #include "channel/vsm_channel.h"
 #include "core/vsm_core.h"
 #include "object/vsm_bo.h"
+#include "object/vsm_dump.h"
 #include "object/vsm_prime.h"
 #include "sync/vsm_kill.h"
 #include "sync/vsm_park.h"
@@ -136,6 +137,7 @@ static void vsm_device_unplug(void *data)
 	struct vsm_device *vdev = data;
 
 	vsm_notice_lost(vdev);
+	vsm_dumps_stop(vdev);
 	drm_dev_unplug(&vdev->drm);
 	vsm_device_kill_waits(vdev);
 	vsm_waitset_kill(vdev);
@@ -182,6 +184,7 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 	      vsm_quotas_init(vdev, options->max_bytes, options->client_limit) ?:
 	      vsm_faults_init(vdev) ?:
 	      vsm_notices_init(vdev) ?:
+	      vsm_dumps_init(vdev) ?:
 	      vsm_park_init(vdev) ?:
 	      vsm_deadlines_init(vdev);
 	if (ret)

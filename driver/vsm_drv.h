@@ -35,6 +35,7 @@
  *	vsm_rules.lock			plain	rules of injection
  *	vsm_work.busy_lock		plain	for how long a channel has been busy
  *	vsm_notices.lock		plain	resets that udev will hear of
+ *	vsm_dumps.lock			plain	the dump that is on its way
  *	vsm_ring.lock			bit	flight recorder of a cluster
  *	drm_device.event_lock		irq	fault events, vsm_client.file and
  *						vsm_client.fault_wake.queued
@@ -118,6 +119,7 @@ struct vsm_model {
  * @freed: Objects that @free_work will free, &vsm_bo.freed
  * @free_work: Frees objects whose last reference was put where freeing must not wait
  * @notices: Events for udev rules and monitors (vsm_notice.c)
+ * @dumps: Dumps for devcoredump (vsm_dump.c)
  * @resets: How often a channel was reset, for any client
  * @lost: The device has been unplugged; never false again
  * @waits_ended: Every wait on the lost device has ended; never false again
@@ -157,6 +159,7 @@ struct vsm_device {
 	struct llist_head freed;
 	struct work_struct free_work;
 	struct vsm_notices *notices;
+	struct vsm_dumps *dumps;
 	atomic64_t resets;
 	bool lost;
 	bool waits_ended;

@@ -15,6 +15,7 @@
 #include "base/vsm_inject.h"
 #include "base/vsm_notice.h"
 #include "channel/vsm_job.h"
+#include "channel/vsm_job_dump.h"
 #include "channel/vsm_schedule.h"
 #include "channel/vsm_work.h"
 #include "copy/vsm_op_record.h"
@@ -446,6 +447,7 @@ void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels)
 	vsm_job_drop_ops(job);
 	job->error = error;
 	job->status = DRM_VSM_RESET_GUILTY;
+	job->reset = true;
 	vsm_schedule_reset(jobs->schedule);
 	atomic64_inc(&jobs->work->vdev->resets);
 	vsm_job_announce(job);
@@ -502,6 +504,8 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	vsm_job_signal(job);
 	if (vsm_is_recording())
 		vsm_job_record(job, DRM_VSM_TRACE_JOB_END, job->error);
+	if (job->status == DRM_VSM_RESET_GUILTY)
+		vsm_job_dump(job);
 	vsm_job_retire(job);
 	return 1;
 }

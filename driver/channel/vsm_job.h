@@ -59,6 +59,7 @@ struct vsm_job_op {
  * @status: What @error means for the blame; %DRM_VSM_RESET_NONE if the job does not count
  * @injection: What a rule has done to the job as it began
  * @until: Until when the job stands still because of that (CLOCK_MONOTONIC, ns), or 0
+ * @reset: The channel was reset because of the job
  * @in_count: Number of in-fences
  * @in_size: Length of @in
  * @in: The in-fences
@@ -66,7 +67,7 @@ struct vsm_job_op {
  * @waiting: The in-fence before @in_next has not signalled
  * @fence: Fence that signals when the job has ended
  *
- * After the job has been submitted, only the channel's work uses the fields @next to @until; until
+ * After the job has been submitted, only the channel's work uses the fields @next to @reset; until
  * the job runs, &vsm_jobs.lock protects @error and @status. The work changes @in_next and sets
  * @waiting; the callback of the in-fence clears @waiting.
  */
@@ -88,6 +89,7 @@ struct vsm_job {
 	enum drm_vsm_reset_status status;
 	struct vsm_injection injection;
 	s64 until;
+	bool reset;
 	u32 in_count;
 	u32 in_size;
 	struct vsm_in_fence *in;

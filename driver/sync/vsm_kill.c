@@ -10,20 +10,47 @@
  * the queue is woken after the mark was set.
  */
 #include "object/vsm_cluster.h"
+#include "object/vsm_dump.h"
 #include "sync/vsm_group.h"
 #include "sync/vsm_kill.h"
 #include "sync/vsm_park.h"
 #include "sync/vsm_rendezvous_wait.h"
+#include "sync/vsm_shadow_table.h"
 #include "vsm_drv.h"
 
+/* Make a dump of a cluster that is lost, with the words of its objects. */
+static void vsm_cluster_dump(struct vsm_cluster *cluster)
+{
+	const struct vsm_shadow *shadow;
+	struct drm_vsm_dump *dump;
+	u32 first, i;
+
+	dump = vsm_dump_begin(cluster, cluster->client, DRM_VSM_DUMP_CLUSTER_LOST, 0);
+	if (!dump)
+		return;
+	dump->error = -EIO;
+	for (first = 0; first < cluster->words; first += VSM_SHADOW_ROW) {
+		shadow = vsm_shadow_find(cluster, first);
+		for (i = 0; shadow && i < VSM_SHADOW_ROW; i++)
+			if (READ_ONCE(shadow[i].live) && first + i < cluster->words)
+				vsm_dump_add_word(dump, cluster, first + i);
+		if (dump->words.count == VSM_DUMP_WORDS)
+			break;
+	}
+	vsm_dump_end(cluster, dump);
+}
+
+/* Mark a cluster lost. This does not sleep. */
 static void vsm_cluster_mark_lost(struct vsm_cluster *cluster)
 {
 	struct drm_vsm_trace_event event = { .type = DRM_VSM_TRACE_CLUSTER_LOST };
 
 	/* Several tasks may kill the cluster at once. The first one says so. */
-	if (!xchg(&cluster->lost, 1) && vsm_is_recording() &&
-	    vsm_recorder_is_on(&cluster->recorder))
+	if (xchg(&cluster->lost, 1))
+		return;
+	if (vsm_is_recording() && vsm_recorder_is_on(&cluster->recorder))
 		vsm_record(&cluster->recorder, &event);
+	vsm_cluster_dump(cluster);
 }
 
 /**

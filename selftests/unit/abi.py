@@ -22,7 +22,7 @@ import tempfile
 HERE = os.path.dirname(os.path.realpath(__file__))
 UAPI = os.path.join(HERE, "../../uapi/drm")
 HEADERS = ("vsm_mbarrier.h", "vsm_drm.h", "vsm_tensor.h", "vsm_trace.h",
-           "vsm_inject.h")
+           "vsm_inject.h", "vsm_dump.h")
 TABLE = os.path.join(HERE, "abi.tbl")
 FIRST = (0, 4)  # the first version that has a seal
 

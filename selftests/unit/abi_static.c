@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include <drm/vsm_drm.h>
+#include <drm/vsm_dump.h>
 #include <drm/vsm_tensor.h>
 
 #define NAME_(line) row_##line

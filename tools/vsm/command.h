@@ -8,6 +8,7 @@
 
 int command_decode(int argc, char **argv);
 int command_device(int argc, char **argv);
+int command_dump(int argc, char **argv);
 int command_info(int argc, char **argv);
 int command_launch(int argc, char **argv);
 int command_ops(int argc, char **argv);

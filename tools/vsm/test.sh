@@ -751,6 +751,80 @@ awk -v path="$dir/wrong.text" 'match($0, / #! /) { print path ":" FNR ":" substr
 [ $? = 1 ] && [ ! -s "$dir/out" ] && cmp -s "$dir/err" "$dir/expected"
 result $? 'trace show finds what is wrong in a text'
 
+mkdir "$dir/dumps"
+python3 "$here/../tests/dump.py" "$dir/dumps"
+cat >"$dir/expected.dump" <<-END
+	device 0, cluster 3: job 2 of channel 1 faulted (EIO)
+	  client 5, process 123 (trainer)
+	  thread 7 of CTA 0, site 77
+	  CTAs 1, threads 32, bytes of shared memory 4096, sm_90, strict
+	  4 dumps before this one were given up
+
+	instructions (3 of 3, 2 were issued)
+	      0  mbarrier.arrive.b64 _, [0x40]
+	>     1  mbarrier.arrive.b64 _, [0x60]: NOT_AN_MBARRIER
+	-     2  mbarrier.arrive.b64 _, [0x48]
+
+	mbarriers (2 of 2)
+	  CTA 0 0x000040  word 0x7fff0000001fffc0: phase parity 0, pending 32, expected 32, tx-count 0
+	  CTA 1 0x000060  word 0x0000040000000000: phase parity 0, pending 0, expected 0, tx-count 0, poisoned
+
+	events (the last 2 of 2)
+	   -1000.000 us  client 5, channel 1: job queued #2
+	      -1.000 us  client 5, channel 1: job ended #2, EIO
+END
+says 'dump prints a job that faulted' dump "$dir/dumps/job.dump" <"$dir/expected.dump"
+says 'dump reads structures that are longer than those it knows' dump "$dir/dumps/other.dump" \
+	<"$dir/expected.dump"
+says 'dump prints a job that took too long' dump "$dir/dumps/late.dump" <<-END
+	device 0, cluster 3: job 1 of channel 0 took too long, and the channel was reset (ETIMEDOUT)
+	  client 5, process 123 (trainer)
+	  thread 0 of CTA 0, site 0
+	  CTAs 1, threads 32, bytes of shared memory 4096, sm_90, strict
+END
+says 'dump prints a lost cluster, and no control characters' dump "$dir/dumps/lost.dump" <<-END
+	device 0, cluster 3: the cluster was lost
+	  client 5, process 123 (?[2Jevil)
+	  CTAs 1, threads 32, bytes of shared memory 4096, sm_80, hardware, lost
+
+	mbarriers (1 of 1)
+	  CTA 0 0x000048  word 0x7fffffe03fffffe0: phase parity 0, pending 32, expected 32, tx-count 0
+END
+"$vsm" dump - <"$dir/dumps/job.dump" >"$dir/out" 2>"$dir/err" &&
+	cmp -s "$dir/out" "$dir/expected.dump"
+result $? 'dump reads standard input'
+"$vsm" dump --json "$dir/dumps/job.dump" >"$dir/out" 2>"$dir/err" && python3 - "$dir/out" <<-END
+	import json, sys
+	d = json.load(open(sys.argv[1]))
+	assert d["version"] == 1 and d["reason"] == "fault" and d["error"] == "EIO", d
+	assert d["comm"] == "trainer" and d["job"] == 2 and d["site"] == 77 and d["missed"] == 4, d
+	assert [i["fault"] for i in d["instructions"]] == [None, "NOT_AN_MBARRIER", None], d
+	assert [m["poisoned"] for m in d["mbarriers"]] == [False, True], d
+	assert d["mbarriers"][0]["pending"] == 32 and len(d["events"]) == 2, d
+END
+result $? 'dump writes JSON'
+for file in "$dir/dumps/damaged"/*; do
+	for option in '' --json; do
+		# shellcheck disable=SC2086
+		"$sanitized" dump $option "$file" >"$dir/out" 2>"$dir/err"
+		[ $? -le 1 ] || echo "crash: $file"
+		grep -v "^vsm: .*: \(this is not a dump\|the dump is \)" "$dir/err"
+	done
+done >"$dir/damaged.err"
+[ ! -s "$dir/damaged.err" ]
+result $? 'dump ends, whatever the file contains'
+head -c 200 "$dir/dumps/job.dump" >"$dir/cut.dump"
+refuses 'dump refuses a dump that is cut off' 1 'cut.dump: the dump is damaged: a part' \
+	dump "$dir/cut.dump"
+head -c 100 "$dir/dumps/job.dump" >"$dir/cut.dump"
+refuses 'dump refuses a dump without its begin' 1 'cut.dump: the dump is damaged: its begin' \
+	dump "$dir/cut.dump"
+refuses 'dump refuses another file' 1 'test.sh: this is not a dump' dump "$0"
+refuses 'dump needs a file' 1 'none.dump: No such file' dump "$dir/none.dump"
+refuses 'dump takes one file' 2 'expected one FILE' dump
+refuses 'dump takes no second file' 2 'expected one FILE' dump a b
+refuses 'dump refuses an unknown option' 2 "no option '--fast'" dump --fast a
+
 "$vsm" help >"$dir/out" 2>"$dir/err" && grep -q 'vsm decode' "$dir/out"
 result $? 'help names the commands'
 "$vsm" --version >"$dir/out" 2>"$dir/err" && grep -qx 'vsm [0-9.]*' "$dir/out"

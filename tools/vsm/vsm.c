@@ -34,6 +34,8 @@ static const struct command {
 	  command_trace },
 	{ "ps", "[--why] [--json] [CLUSTER]", "say who waits for what in running programs",
 	  command_ps },
+	{ "dump", "[--json] FILE", "print a dump that the device has made of a failure",
+	  command_dump },
 	{ "top", "[-d SECONDS] [-n N] [--batch] [--json] [--color=WHEN]",
 	  "show clients, clusters and channels while they run", command_top },
 	{ "device", "list | create NAME [OPTION=VALUE]... | set | show | remove",
