@@ -26,6 +26,14 @@ static inline int device_bind(void)
 	return driver_write("bind", "vsm.0");
 }
 
+/* Binds the first device again: its limits of events and dumps in a second begin anew. */
+static inline int device_renew(void)
+{
+	int ret = device_unbind();
+
+	return ret ? ret : device_bind();
+}
+
 /*
  * Sets the processors on which workers of the device may run. Stores the previous mask in @old,
  * unless that is NULL. Returns 0 or a negative errno.

@@ -115,6 +115,7 @@ FIXTURE_SETUP(dump)
 	if (access(DUMPS, F_OK))
 		SKIP(return, "the kernel has no devcoredump (CONFIG_DEV_COREDUMP)");
 	dumps_clear();
+	ASSERT_EQ(0, device_renew());
 	self->fd = vsm_open();
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, cluster_create_args(&self->c, self->fd, &args));
@@ -394,6 +395,7 @@ TEST(the_module_can_be_removed_while_there_is_a_dump)
 	if (!getenv("VSM_MODULE"))
 		SKIP(return, "VSM_MODULE does not name the module");
 	dumps_clear();
+	ASSERT_EQ(0, device_renew());
 	ASSERT_EQ(0, cluster_create(&c, vsm_open(), VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	EXPECT_EQ(-EIO, job_end(job_start_site(&c, 0, &fault, 1, 31)));
 	ASSERT_TRUE(dump_wait(seen));

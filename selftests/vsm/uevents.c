@@ -24,6 +24,7 @@ FIXTURE_SETUP(uevents)
 	struct sockaddr_nl addr = { .nl_family = AF_NETLINK, .nl_groups = 1 };
 	int size = 1 << 20;
 
+	ASSERT_EQ(0, device_renew());
 	self->fd = vsm_open();
 	ASSERT_LE(0, self->fd);
 	ASSERT_EQ(0, cluster_create(&self->c, self->fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
