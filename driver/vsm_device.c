@@ -352,6 +352,13 @@ void vsm_device_set_model(struct platform_device *pdev, const struct vsm_model *
 	if (vdev) {
 		WRITE_ONCE(vdev->model.latency_ns, model->latency_ns);
 		WRITE_ONCE(vdev->model.bandwidth, model->bandwidth);
+		WRITE_ONCE(vdev->model.load_latency_ns, model->load_latency_ns);
+		WRITE_ONCE(vdev->model.load_bandwidth, model->load_bandwidth);
+		WRITE_ONCE(vdev->model.load_next_ns, model->load_next_ns);
+		WRITE_ONCE(vdev->model.store_latency_ns, model->store_latency_ns);
+		WRITE_ONCE(vdev->model.store_bandwidth, model->store_bandwidth);
+		WRITE_ONCE(vdev->model.remote_latency_ns, model->remote_latency_ns);
+		WRITE_ONCE(vdev->model.local_latency_ns, model->local_latency_ns);
 		WRITE_ONCE(vdev->model.shuffle_seed, model->shuffle_seed);
 		WRITE_ONCE(vdev->model.split_bytes, model->split_bytes);
 		WRITE_ONCE(vdev->model.job_timeout_ms, model->job_timeout_ms);

@@ -36,22 +36,71 @@ void vsm_schedule_init(struct vsm_schedule *schedule, struct vsm_work *work)
 
 static bool vsm_model_is_timed(const struct vsm_model *model)
 {
-	return READ_ONCE(model->latency_ns) || READ_ONCE(model->bandwidth);
+	return READ_ONCE(model->latency_ns) || READ_ONCE(model->bandwidth) ||
+	       READ_ONCE(model->load_latency_ns) || READ_ONCE(model->load_bandwidth) ||
+	       READ_ONCE(model->load_next_ns) || READ_ONCE(model->store_latency_ns) ||
+	       READ_ONCE(model->store_bandwidth) || READ_ONCE(model->remote_latency_ns) ||
+	       READ_ONCE(model->local_latency_ns);
 }
 
-/* When to perform an operation that is launched now: its bytes follow those of all others. */
-static s64 vsm_schedule_due(struct vsm_schedule *schedule, const struct vsm_model *model,
-			    const struct vsm_op *op)
+/* Time in ns that the bytes of an operation take with a bandwidth, 0 for no limit. */
+static u64 vsm_transfer_ns(const struct vsm_op *op, u64 bandwidth)
 {
-	u64 bandwidth = READ_ONCE(model->bandwidth);
-	u64 latency = READ_ONCE(model->latency_ns);
-	s64 now = ktime_to_ns(ktime_get());
-	u64 transfer = 0;
+	return bandwidth ? min_t(u64, div64_u64((u64)op->tx * NSEC_PER_SEC, bandwidth),
+				 VSM_MODEL_MAX_NS) : 0;
+}
 
-	if (bandwidth)
-		transfer = div64_u64((u64)op->tx * NSEC_PER_SEC, bandwidth);
-	schedule->free_at = max(schedule->free_at, now) + min_t(u64, transfer, VSM_MODEL_MAX_NS);
-	return schedule->free_at + min_t(u64, latency, VSM_MODEL_MAX_NS);
+static bool vsm_op_is_load(const struct vsm_op *op)
+{
+	return op->moves & VSM_OP_FROM_BUFFER;
+}
+
+/* The latency that the way of the bytes adds. */
+static u64 vsm_way_latency(const struct vsm_model *model, const struct vsm_op *op)
+{
+	if (vsm_op_is_load(op))
+		return READ_ONCE(model->load_latency_ns);
+	if (op->moves & VSM_OP_TO_BUFFER)
+		return READ_ONCE(model->store_latency_ns);
+	if (!(op->moves & VSM_OP_TO_WINDOW))
+		return 0;
+	return vsm_addr_rank(op->insn.u.copy.addr) != op->origin.cta
+		? READ_ONCE(model->remote_latency_ns) : READ_ONCE(model->local_latency_ns);
+}
+
+/*
+ * When to perform an operation that is launched now: its bytes follow those of all others. @next
+ * says that loads were launched together with it and before it.
+ */
+static s64 vsm_schedule_due(struct vsm_schedule *schedule, const struct vsm_model *model,
+			    const struct vsm_op *op, bool next)
+{
+	s64 now = ktime_to_ns(ktime_get());
+	u64 transfer = vsm_transfer_ns(op, READ_ONCE(model->bandwidth));
+
+	if (vsm_op_is_load(op)) {
+		transfer += vsm_transfer_ns(op, READ_ONCE(model->load_bandwidth));
+		if (next)
+			transfer += min_t(u64, READ_ONCE(model->load_next_ns), VSM_MODEL_MAX_NS);
+	} else if (op->moves & VSM_OP_TO_BUFFER) {
+		transfer += vsm_transfer_ns(op, READ_ONCE(model->store_bandwidth));
+	}
+	schedule->free_at = max(schedule->free_at, now) + transfer;
+	return schedule->free_at + min_t(u64, READ_ONCE(model->latency_ns), VSM_MODEL_MAX_NS) +
+	       min_t(u64, vsm_way_latency(model, op), VSM_MODEL_MAX_NS);
+}
+
+/* Set when to perform each operation of a batch. */
+static void vsm_schedule_time(struct vsm_schedule *schedule, const struct vsm_model *model,
+			      struct list_head *batch)
+{
+	struct vsm_op *op;
+	bool next = false;
+
+	list_for_each_entry(op, batch, link) {
+		op->due = vsm_schedule_due(schedule, model, op, next);
+		next |= vsm_op_is_load(op);
+	}
 }
 
 static int vsm_op_compare(void *unused, const struct list_head *a, const struct list_head *b)
@@ -94,7 +143,6 @@ int vsm_schedule_add(struct vsm_schedule *schedule, struct list_head *batch)
 {
 	const struct vsm_model *model = &schedule->work->vdev->model;
 	u64 seed = READ_ONCE(model->shuffle_seed);
-	struct vsm_op *op;
 	int ret = 0;
 
 	spin_lock(&schedule->lock);
@@ -104,8 +152,7 @@ int vsm_schedule_add(struct vsm_schedule *schedule, struct list_head *batch)
 		if (seed)
 			vsm_schedule_shuffle(schedule, batch, seed);
 		if (vsm_model_is_timed(model))
-			list_for_each_entry(op, batch, link)
-				op->due = vsm_schedule_due(schedule, model, op);
+			vsm_schedule_time(schedule, model, batch);
 		list_splice_tail_init(batch, &schedule->ops);
 	}
 	spin_unlock(&schedule->lock);

@@ -111,11 +111,18 @@ client_waits=$(cat $folders/fast/client_waits)
 features=$(sed 's/ /,/g' $folders/fast/features)
 job_timeout_ms=30000
 latency_ns=1000
+load_bandwidth=0
+load_latency_ns=0
+load_next_ns=0
+local_latency_ns=0
 max_bytes=$(cat $folders/fast/max_bytes)
 max_channels=16
 policies=strict,hardware
+remote_latency_ns=0
 shuffle_seed=0
 split_bytes=0
+store_bandwidth=0
+store_latency_ns=0
 try_wait_limit_ns=10000000
 END
 cp out shown
@@ -199,6 +206,30 @@ modprobe vgem && python3 -S "$here/udev.py" "$rules" \
 	/sys/devices/platform/vgem/drm/renderD* >out 2>err && [ ! -s out ]
 result $? 'the rules for udev are not about devices of other drivers'
 
+# --- presets ------------------------------------------------------------------------
+
+# Usage: times_are NAME. Compares the times of the device with standard input.
+times_are() {
+	cat >expected
+	device show "$1" && grep -E '^(.*_)?(latency|next)_ns=|bandwidth=' out | cut -d = -f 2 |
+		xargs | diff expected - >err
+}
+
+device create timed --disabled bandwidth=7 preset=h800 && times_are timed <<END
+0 0 0 97 0 17 103 0 0
+END
+result $? 'the preset h800 sets all times'
+device set timed preset=b200 store_latency_ns=70 && times_are timed <<END
+0 0 335360000000 234 122 0 0 38695384615 70
+END
+result $? 'a later operand changes a number of the preset b200'
+device set timed preset=h200 && times_are timed <<END
+0 0 0 0 0 0 289 0 0
+END
+result $? 'the preset h200 takes the place of the one before'
+device remove timed
+result $? 'the device with a preset goes'
+
 # --- an older ABI -------------------------------------------------------------------
 
 device create old abi_minor=3 &&
@@ -219,7 +250,7 @@ create_fails 2 "there is no option '../fast/latency_ns'" 'an option in another f
 create_fails 2 'latency_ns=fast: this is not a number$' 'what is no number' latency_ns=fast
 create_fails 2 'max_channels=0: the number is too small or too large$' \
 	'a number that is out of range' max_channels=0
-create_fails 2 'features=-warp: the names of features are mbarrier waitset .* trace reset hold' \
+create_fails 2 'features=-warp: the names of features are mbarrier waitset .* trace .*' \
 	'an unknown feature' features=-warp
 create_fails 2 'features=+fence: the names of features of ABI 0.4 are mbarrier .* rendezvous$' \
 	'a feature that the ABI of the device does not have' abi_minor=4 features=+fence

@@ -54,6 +54,13 @@ for operand in latency_ns =1; do
 	refuses "device set refuses the operand '$operand'" 2 \
 		"set: '$operand' is not OPTION=VALUE" device set name "$operand"
 done
+for command in create set; do
+	for name in '' h900 h800,b200; do
+		refuses "device $command refuses the preset '$name'" 2 \
+			"$command: preset=$name: the presets are h800 h200 b200$" \
+			device $command name latency_ns=1 "preset=$name"
+	done
+done
 refuses 'device set needs an option' 2 'expected NAME OPTION=VALUE' device set name
 refuses 'device create sets enabled itself' 2 "'enabled' is set last; see --disabled" \
 	device create name enabled=1 latency_ns=5

@@ -43,6 +43,8 @@ static const struct subcommand {
 	  "make a device, and print its render node",
 	  "The options are set in this order. vsm device show prints those of a device. Commas\n"
 	  "separate names in a list. +NAME and -NAME change a list: features=-lanes,-drain.\n"
+	  "preset=h800, preset=h200 and preset=b200 stand for times measured on such a GPU.\n"
+	  "abi_minor=N makes a device of ABI 0.N, which lacks what is younger.\n"
 	  "With --disabled the device exists after vsm device set NAME enabled=1.\n"
 	  "Needs the rights of root.\n",
 	  "disabled", 1, INT_MAX, 1, action_create },

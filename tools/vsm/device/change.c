@@ -14,6 +14,7 @@
 #include "base.h"
 #include "folder.h"
 #include "found.h"
+#include "preset.h"
 #include "printable.h"
 #include "vsm_drm.h"
 
@@ -52,7 +53,7 @@ static int unknown_feature(const char *command, int folder, const char *shown)
 	size_t size, i;
 	FILE *list = must(open_memstream(&text, &size));
 
-	for (i = 0; i < sizeof(features) / sizeof(features[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(features); i++)
 		if (features[i].since <= minor)
 			fprintf(list, " %s", features[i].name);
 	fclose(list);
@@ -139,25 +140,46 @@ static int write_operand(const char *command, int folder, const char *operand)
 	return status;
 }
 
+#define PRESET "preset="
+
+/* Returns the preset that an operand names, or NULL if it names another option or no preset. */
+static const char *const *preset_of(const char *operand)
+{
+	size_t length = strlen(PRESET);
+
+	return strncmp(operand, PRESET, length) ? NULL : preset_find(operand + length);
+}
+
 static int write_operands(const char *command, int folder, int count, char **operands)
 {
 	int status = EXIT_OK, i;
 
-	for (i = 0; i < count && !status; i++)
-		status = write_operand(command, folder, operands[i]);
+	for (i = 0; i < count && !status; i++) {
+		const char *const *preset = preset_of(operands[i]);
+
+		if (!preset)
+			status = write_operand(command, folder, operands[i]);
+		for (; preset && *preset && !status; preset++)
+			status = write_operand(command, folder, *preset);
+	}
 	return status;
 }
 
-/* Is each operand OPTION=VALUE? */
+/* Is each operand OPTION=VALUE? If it is a preset, is there one of this name? */
 static int check_operands(const char *command, int count, char **operands)
 {
 	char shown[SHOWN_BYTES];
 	int i;
 
 	for (i = 0; i < count; i++) {
-		if (*operands[i] != '=' && strchr(operands[i], '='))
+		bool known = strncmp(operands[i], PRESET, strlen(PRESET)) || preset_of(operands[i]);
+
+		if (known && *operands[i] != '=' && strchr(operands[i], '='))
 			continue;
 		make_printable(shown, sizeof(shown), operands[i], 0);
+		if (!known)
+			return misused("device %s: %s: the presets are %s", command, shown,
+				       preset_names());
 		return misused("device %s: '%s' is not OPTION=VALUE", command, shown);
 	}
 	return EXIT_OK;
