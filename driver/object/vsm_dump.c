@@ -4,9 +4,9 @@
  *
  * A dump is collected where a job ends, on a workqueue on which fences signal. There it may not
  * wait for memory: if there is none, the dump is given up and counted. A work of the system hands
- * the dump to devcoredump, which allocates and sleeps. The device has at most one dump on its way, and
- * makes at most VSM_DUMPS in a second, because any program can make its own jobs fail. devcoredump
- * itself drops dumps while it has one of the same device that nobody has removed.
+ * the dump to devcoredump, which allocates and sleeps. The device has at most one dump on its way,
+ * and makes at most VSM_DUMPS in a second, because any program can make its own jobs fail.
+ * devcoredump itself drops dumps while it has one of the same device that nobody has removed.
  *
  * devcoredump gets memory that it can free without the driver. The module can therefore be removed
  * while there is a dump.
