@@ -503,6 +503,35 @@ def the_options_of_a_device_are_those_of_configfs():
 
 
 @check
+def every_injection_has_one_row_whose_tests_exist():
+    table = text("uapi/drm/vsm_injections.h")
+    places = re.findall(r'^VSM_INJECT_WHERE\((\w+), "([\w-]+)"', table, re.M)
+    masks = {f"AT_{name}": {place} for name, place in places}
+    masks["AT_CALL"] = {"exec", "submit", "arm", "alloc", "import"}
+    masks["AT_JOB"] = {"fence", "job"}
+    masks["AT_OP"] = {"copy", "complete"}
+    wanted = [(place, what) for what, at in
+              re.findall(r'^VSM_INJECT_WHAT\(\w+, "([\w-]+)", .*, (AT_[A-Z_ |]+)\)$', table, re.M)
+              for mask in at.split(" | ") for place in masks[mask]]
+    tests = {".".join(names) for name in os.listdir(os.path.join(TOP, "selftests/vsm"))
+             if name.startswith("inject") and name.endswith(".c")
+             for names in re.findall(r"^TEST_F\((\w+), (\w+)\)", text("selftests/vsm", name), re.M)}
+    there, wrong = [], []
+    for row in re.split(r"^   \* - ", text("Documentation", "inject.rst"), flags=re.M)[2:]:
+        rule, *cells = row.split("\n\n")[0].split("\n     - ")
+        where, _, what = rule.partition(":")
+        there += [(place, action) for action in re.findall(r"``([\w-]+)``", what)
+                  for place in re.findall(r"``([\w-]+)``", where)]
+        shown = re.findall(r"``([\w.]+)``", cells[-1])
+        wrong += [f"{rule}: no test {name}" for name in shown if name not in tests] + \
+            ([] if shown else [f"{rule}: no test"])
+    return wrong + [f"{' '.join(pair)} is in {there.count(pair)} rows" for pair in wanted
+                    if there.count(pair) != 1] + \
+        [f"{' '.join(pair)} does not exist" for pair in there if pair not in wanted] + \
+        ([] if wanted else ["found no injections"])
+
+
+@check
 def what_is_said_of_operations_in_flight_is_so():
     batch = re.search(r"#define VSM_OP_BATCH\s+(\d+)", driver())
     uses = re.search(r"#define VSM_MAX_HAZARDS\s+(\d+)", driver())

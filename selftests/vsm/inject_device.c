@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Rules of injection for a whole device, in debugfs, and the loss of the device. */
+#include <setjmp.h>
+#include <signal.h>
+
 #include "driver.h"
 #include "inject.h"
 #include "model.h"
+#include "prime.h"
 
 #define A AT(0, 0x40)
 
@@ -190,20 +194,71 @@ static bool is_lost(int fd)
 
 TEST_F(inject_device, a_call_loses_the_device)
 {
-	struct drm_vsm_insn insn = i_arrive(A);
-	struct drm_vsm_exec args = exec_args(&self->c, &insn, 1);
+	static const char * const places[] = { "exec", "submit", "arm", "alloc", "import" };
+	uint32_t i;
 
-	ASSERT_EQ(0, rules_write(self->fd, "exec lose-device"));
-	EXPECT_EQ(-ENODEV, vsm_exec(self->fd, &args));
+	for (i = 0; i < ITEMS(places); i++) {
+		struct drm_vsm_buffer_create create = { .size = 4096 };
+		int fd = vsm_open(), set, dmabuf, ret;
+		struct drm_vsm_wait wait;
+		uint32_t handle;
+		struct cluster c;
+		char line[64];
+
+		ASSERT_LE(0, fd);
+		set = waitset_create(fd, 0);
+		ASSERT_EQ(0, cluster_create(&c, fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+		ASSERT_EQ(0, exec_one(&c, i_init(A, 100)));
+		dmabuf = dmabuf_of(fd, c.handle);
+		wait = wait_parity(&c, A, 0, -1, 0);
+		snprintf(line, sizeof(line), "%s lose-device", places[i]);
+		ASSERT_EQ(0, rules_write(fd, line));
+		ret = i == 0 ? exec_one(&c, i_arrive(A)) :
+		      i == 1 ? submit_sync(&c, &self->arrive, 1, 0, 0) :
+		      i == 2 ? waitset_arm(fd, set, &wait, 1, NULL) :
+		      i == 3 ? vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &create) :
+			       handle_of(fd, dmabuf, &handle);
+		EXPECT_EQ(-ENODEV, ret) TH_LOG("%s", line);
+		EXPECT_TRUE(is_lost(fd)) TH_LOG("%s", line);
+		EXPECT_GT(0, vsm_open());
+		EXPECT_EQ(0, device_bind());
+		munmap(c.map, c.size);
+		close(dmabuf);
+		close(set);
+		close(fd);
+	}
+}
+
+static sigjmp_buf away;
+
+static void jump(int signum)
+{
+	siglongjmp(away, signum);
+}
+
+TEST_F(inject_device, a_page_loses_the_device)
+{
+	struct sigaction action = { .sa_handler = jump };
+	struct buffer b;
+	int signum;
+
+	ASSERT_EQ(0, sigaction(SIGBUS, &action, NULL));
+	ASSERT_EQ(0, buffer_create(&b, self->fd, 0x1000));
+	ASSERT_EQ(0, rules_write(self->fd, "mmap lose-device times=1"));
+	signum = sigsetjmp(away, 1);
+	if (!signum)
+		*(volatile unsigned char *)b.map;
+	EXPECT_EQ(SIGBUS, signum);
 	EXPECT_TRUE(is_lost(self->fd));
-	EXPECT_GT(0, vsm_open());
 	EXPECT_EQ(0, device_bind());
+	munmap(b.map, b.size);
 }
 
 TEST_F(inject_device, a_job_loses_the_device_which_comes_back)
 {
 	const char * const lines[] = {
-		"job lose-device return", "copy lose-device return", "complete lose-device return",
+		"fence lose-device return", "job lose-device return", "copy lose-device return",
+		"complete lose-device return",
 	};
 	uint32_t i;
 
