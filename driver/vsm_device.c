@@ -18,6 +18,7 @@
 #include "base/vsm_notice.h"
 #include "base/vsm_quota.h"
 #include "channel/vsm_channel.h"
+#include "channel/vsm_turns.h"
 #include "core/vsm_core.h"
 #include "object/vsm_bo.h"
 #include "object/vsm_dump.h"
@@ -177,6 +178,7 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 	spin_lock_init(&vdev->waitsets_lock);
 	spin_lock_init(&vdev->hold_lock);
 	vsm_clients_init(vdev);
+	vsm_turns_init(vdev);
 	vsm_bos_init(vdev);
 	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock) ?:
 	      drmm_mutex_init(&vdev->drm, &vdev->rendezvous_lock) ?:

@@ -33,6 +33,7 @@
  *	xa_lock of vsm_sharers.others	plain	clients that share a cluster
  *	xa_lock of vsm_client.holds	plain	holds of a client
  *	vsm_rules.lock			plain	rules of injection
+ *	vsm_turns.lock			plain	which channels have something to do
  *	vsm_work.busy_lock		plain	for how long a channel has been busy
  *	vsm_notices.lock		plain	resets that udev will hear of
  *	vsm_dumps.lock			plain	the dump that is on its way
@@ -100,6 +101,23 @@ struct vsm_model {
 	u32 job_timeout_ms;
 };
 
+/* low, normal, high */
+#define VSM_PRIORITIES	3
+
+/**
+ * struct vsm_turns - Which channels have something to do, and which give way (vsm_turns.c)
+ * @used: A channel of the device had another priority than the normal one; never false again
+ * @lock: Protects @ready and @waiting
+ * @ready: Number of channels of each priority that have something to do
+ * @waiting: Works of each priority that give way, &vsm_work.waiting
+ */
+struct vsm_turns {
+	bool used;
+	spinlock_t lock; /* ready, waiting */
+	unsigned int ready[VSM_PRIORITIES];
+	struct list_head waiting[VSM_PRIORITIES];
+};
+
 /**
  * struct vsm_device - An instance of the device
  * @drm: DRM device
@@ -115,6 +133,7 @@ struct vsm_model {
  * @rows: The buckets of the parking lot, in rows (vsm_park.c)
  * @deadlines: Queues of deadlines (vsm_deadline.c)
  * @wq: Workqueue on which the channels of all clients run: the copy engine
+ * @turns: Which channels give way to others
  * @clients_lock: Protects @clients
  * @clients: Open clients, &vsm_client.link
  * @numbers: Numbers of the clients that exist, &vsm_client.number
@@ -157,6 +176,7 @@ struct vsm_device {
 	struct vsm_row *rows;
 	struct vsm_deadlines *deadlines;
 	struct workqueue_struct *wq;
+	struct vsm_turns turns;
 	struct mutex clients_lock; /* clients */
 	struct list_head clients;
 	struct xarray numbers;

@@ -114,6 +114,7 @@ static const struct {
 	{ DRM_VSM_OBJECT_INFO, 7, offsetof(struct drm_vsm_object_info, number) },
 	{ DRM_VSM_EXEC, 6, offsetof(struct drm_vsm_exec, lanes) },
 	{ DRM_VSM_EXEC, 7, offsetof(struct drm_vsm_exec, site) },
+	{ DRM_VSM_CHANNEL_CREATE, 8, offsetof(struct drm_vsm_channel_create, priority) },
 };
 
 /* How many bytes of an ioctl's argument does the device know? */

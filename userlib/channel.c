@@ -8,7 +8,13 @@
 
 int vsm_channel_create(const struct vsm_device *device, uint32_t flags, uint32_t *channel)
 {
-	struct drm_vsm_channel_create args = { .flags = flags };
+	return vsm_channel_create_priority(device, flags, DRM_VSM_PRIORITY_NORMAL, channel);
+}
+
+int vsm_channel_create_priority(const struct vsm_device *device, uint32_t flags, int32_t priority,
+				uint32_t *channel)
+{
+	struct drm_vsm_channel_create args = { .flags = flags, .priority = priority };
 	int err;
 
 	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args);

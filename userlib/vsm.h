@@ -850,6 +850,23 @@ int vsm_await_parity(struct vsm_thread *thread, uint32_t addr, uint32_t parity, 
 int vsm_channel_create(const struct vsm_device *device, uint32_t flags, uint32_t *channel);
 
 /**
+ * vsm_channel_create_priority - Create a copy channel with a priority
+ * @device: Device
+ * @flags: Mask of &enum drm_vsm_channel_flags
+ * @priority: &enum drm_vsm_priority
+ * @channel: The channel (out), never 0; vsm_channel_destroy() or vsm_device_close() ends it
+ *
+ * While a channel of the device has something to do, channels of lower priorities give way to it:
+ * they run for 1 ms in every 10 ms. vsm_channel_create() creates channels of normal priority.
+ *
+ * Return: 0; -EACCES if @priority is high and the caller lacks CAP_SYS_NICE; -EINVAL if @flags or
+ * @priority is wrong, or if the device is older than priorities; -EOPNOTSUPP if it lacks them;
+ * -ENOSPC if the client already has &drm_vsm_device_info.max_channels channels; -ENOMEM.
+ */
+int vsm_channel_create_priority(const struct vsm_device *device, uint32_t flags, int32_t priority,
+				uint32_t *channel);
+
+/**
  * vsm_channel_destroy - Destroy a copy channel
  * @device: Device
  * @channel: Channel, not 0

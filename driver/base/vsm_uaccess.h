@@ -38,7 +38,7 @@ static_assert(sizeof(struct drm_vsm_waitset_arm) == 32);
 static_assert(sizeof(struct drm_vsm_waitset_cancel) == 16);
 static_assert(sizeof(struct drm_vsm_wait_record) == 32);
 static_assert(sizeof(struct drm_vsm_cluster_hold) == 8);
-static_assert(sizeof(struct drm_vsm_channel_create) == 8);
+static_assert(sizeof(struct drm_vsm_channel_create) == 16);
 static_assert(sizeof(struct drm_vsm_channel_destroy) == 8);
 static_assert(sizeof(struct drm_vsm_event_fault) == 104);
 static_assert(sizeof(struct drm_vsm_state_entry) == 184);
@@ -46,6 +46,8 @@ static_assert(offsetof(struct drm_vsm_state_entry, insn) == 120);
 static_assert(sizeof(struct drm_vsm_cluster_state) == 96);
 static_assert(sizeof(struct drm_vsm_trace_event) == 112);
 static_assert(sizeof(struct drm_vsm_trace_read) == 40);
+static_assert(sizeof(struct drm_vsm_hold_create) == 32);
+static_assert(sizeof(struct drm_vsm_hold_release) == 8);
 
 /*
  * Sizes of array elements in the first version of the ABI. They do not change when a structure

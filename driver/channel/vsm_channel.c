@@ -4,12 +4,14 @@
  * takes one step of a job.
  */
 #include <linux/build_bug.h>
+#include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "base/vsm_invalid.h"
 #include "channel/vsm_channel.h"
+#include "channel/vsm_turns.h"
 #include "vsm_drv.h"
 
 /*
@@ -25,6 +27,8 @@ static void vsm_channel_run(struct work_struct *base)
 	int performed, stepped;
 	s64 start;
 
+	if (vsm_turn_waits(work))
+		return;
 	vsm_work_begin(work);
 	start = work->looked;
 	do {
@@ -43,9 +47,11 @@ static void vsm_channel_run(struct work_struct *base)
 		cond_resched();
 	} while (vsm_work_goes_on(work, start, ++steps));
 	vsm_work_end(work);
+	vsm_turn_ends(work);
 }
 
-static struct vsm_channel *vsm_channel_create(struct vsm_device *vdev, bool out_of_order)
+static struct vsm_channel *vsm_channel_create(struct vsm_device *vdev, bool out_of_order,
+					      s32 priority)
 {
 	struct vsm_channel *channel = kzalloc(sizeof(*channel), GFP_KERNEL_ACCOUNT);
 
@@ -53,6 +59,7 @@ static struct vsm_channel *vsm_channel_create(struct vsm_device *vdev, bool out_
 		return NULL;
 	kref_init(&channel->ref);
 	vsm_work_init(&channel->work, vdev, vsm_channel_run);
+	vsm_turns_set_priority(&channel->work, priority);
 	vsm_schedule_init(&channel->schedule, &channel->work);
 	vsm_jobs_init(&channel->jobs, &channel->work, &channel->schedule);
 	channel->jobs.out_of_order = out_of_order;
@@ -81,12 +88,15 @@ static void vsm_channel_stop(struct vsm_channel *channel, int error)
 	vsm_jobs_stop(&channel->jobs, error);
 	vsm_schedule_stop(&channel->schedule, error);
 
+	WRITE_ONCE(channel->work.stopping, true);
+
 	/* The work gives way to other channels now and then. Queue it until nothing is left. */
 	do {
 		queue_work(channel->work.vdev->wq, &channel->work.base);
 		flush_work(&channel->work.base);
 	} while (!vsm_jobs_are_idle(&channel->jobs) || !vsm_schedule_is_idle(&channel->schedule));
 	vsm_work_fini(&channel->work);
+	vsm_turn_leave(&channel->work);
 }
 
 /**
@@ -142,7 +152,7 @@ int vsm_channels_create(struct vsm_client *client)
 
 	if (!channels)
 		return -ENOMEM;
-	channels->first = vsm_channel_create(client->vdev, false);
+	channels->first = vsm_channel_create(client->vdev, false, DRM_VSM_PRIORITY_NORMAL);
 	if (!channels->first) {
 		kfree(channels);
 		return -ENOMEM;
@@ -227,7 +237,16 @@ int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 
 	if (args->flags & ~DRM_VSM_CHANNEL_OUT_OF_ORDER)
 		return vsm_invalid(drm, "CHANNEL_CREATE", "flags");
-	channel = vsm_channel_create(vdev, args->flags & DRM_VSM_CHANNEL_OUT_OF_ORDER);
+	if (args->pad || args->priority < DRM_VSM_PRIORITY_LOW ||
+	    args->priority > DRM_VSM_PRIORITY_HIGH)
+		return vsm_invalid(drm, "CHANNEL_CREATE", args->pad ? "pad" : "priority");
+	if (args->priority && !vsm_device_has(vdev, DRM_VSM_FEATURE_PRIORITY))
+		return vsm_device_refusal(vdev, DRM_VSM_FEATURE_PRIORITY);
+	/* Otherwise any user could delay the channels of all others. */
+	if (args->priority > DRM_VSM_PRIORITY_NORMAL && !capable(CAP_SYS_NICE))
+		return -EACCES;
+	channel = vsm_channel_create(vdev, args->flags & DRM_VSM_CHANNEL_OUT_OF_ORDER,
+				     args->priority);
 	if (!channel)
 		return -ENOMEM;
 

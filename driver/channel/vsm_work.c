@@ -31,6 +31,7 @@ void vsm_work_init(struct vsm_work *work, struct vsm_device *vdev, work_func_t f
 	INIT_WORK(&work->base, func);
 	hrtimer_setup(&work->timer, vsm_work_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	spin_lock_init(&work->busy_lock);
+	INIT_LIST_HEAD(&work->waiting);
 	work->kcov = kcov_common_handle();
 }
 

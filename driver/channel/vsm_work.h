@@ -39,8 +39,14 @@ struct vsm_device;
  * @moved: Bytes that the work has moved since @looked
  * @moved_before: Bytes that the work moved before; only the work changes this
  * @idle: The work had nothing left to do when it last ended
+ * @priority: Priority of the channel, from 0 to VSM_PRIORITIES - 1; constant
+ * @ready: The channel counts in &vsm_turns.ready
+ * @stopping: The channel is being stopped, and does not give way any more
+ * @waiting: In &vsm_turns.waiting while the work gives way to others; protected by
+ *	&vsm_turns.lock
  *
- * Only the work itself uses @left, @due, @moved and @idle, and only the work changes @timed.
+ * Only the work itself uses @left, @due, @moved, @idle and @ready, and only the work changes
+ * @timed.
  */
 struct vsm_work {
 	typeof(kcov_common_handle()) kcov; /* a u64, in newer kernels a struct */
@@ -59,6 +65,10 @@ struct vsm_work {
 	u64 moved;
 	u64 moved_before;
 	bool idle;
+	unsigned int priority;
+	bool ready;
+	bool stopping;
+	struct list_head waiting;
 };
 
 void vsm_work_init(struct vsm_work *work, struct vsm_device *vdev, work_func_t func);

@@ -196,6 +196,13 @@ static int try_hold_point(struct without *w)
 	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_HOLD_CREATE, &args);
 }
 
+static int try_priority(struct without *w)
+{
+	struct drm_vsm_channel_create args = { .priority = DRM_VSM_PRIORITY_LOW };
+
+	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args);
+}
+
 /* There is no such hold. */
 static int try_release(struct without *w)
 {
@@ -343,6 +350,7 @@ static const struct attempt {
 	{ "reset", DRM_VSM_FEATURE_RESET, try_reset },
 	{ "hold", DRM_VSM_FEATURE_HOLD, try_job_hold },
 	{ "hold", DRM_VSM_FEATURE_HOLD, try_release },
+	{ "priority", DRM_VSM_FEATURE_PRIORITY, try_priority },
 };
 
 static void with_device(struct __test_metadata *_metadata, const struct attempt *a, bool without)

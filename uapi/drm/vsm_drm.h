@@ -118,6 +118,7 @@ extern "C" {
  * @DRM_VSM_FEATURE_INJECT: &struct drm_vsm_inject_rule
  * @DRM_VSM_FEATURE_RESET: &struct drm_vsm_channel_status
  * @DRM_VSM_FEATURE_HOLD: &struct drm_vsm_hold_create and &struct drm_vsm_hold_release
+ * @DRM_VSM_FEATURE_PRIORITY: &drm_vsm_channel_create.priority
  *
  * Root can make devices that lack features. What belongs to such a feature, an ioctl, an operation,
  * a flag or a field that must be 0 without it, then fails with EOPNOTSUPP, if the call is not
@@ -143,6 +144,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_INJECT = 1 << 14,
 	DRM_VSM_FEATURE_RESET = 1 << 15,
 	DRM_VSM_FEATURE_HOLD = 1 << 16,
+	DRM_VSM_FEATURE_PRIORITY = 1 << 17,
 };
 
 /**
@@ -1314,18 +1316,37 @@ enum drm_vsm_channel_flags {
 };
 
 /**
+ * enum drm_vsm_priority - Priority of a channel
+ * @DRM_VSM_PRIORITY_LOW: The channel gives way to channels of normal and of high priority
+ * @DRM_VSM_PRIORITY_NORMAL: The channel gives way to channels of high priority
+ * @DRM_VSM_PRIORITY_HIGH: The channel gives way to no other; needs CAP_SYS_NICE
+ */
+enum drm_vsm_priority {
+	DRM_VSM_PRIORITY_LOW = -1,
+	DRM_VSM_PRIORITY_NORMAL = 0,
+	DRM_VSM_PRIORITY_HIGH = 1,
+};
+
+/**
  * struct drm_vsm_channel_create - Create a copy channel
  * @flags: Mask of &enum drm_vsm_channel_flags
  * @channel: The channel (out), never 0
+ * @priority: &enum drm_vsm_priority. Channel 0 has normal priority
+ * @pad: Must be 0
  *
  * A channel runs one job at a time. The channels of all clients run concurrently if processors are
- * free, and take turns otherwise.
+ * free, and take turns otherwise. A channel gives way while any channel of the device that has a
+ * higher priority has something to do: it then runs for one turn of 1 ms in every 10 ms, even if
+ * processors are free. It is never delayed for ever. A channel has nothing to do while its jobs wait
+ * for their in-fences, or until an operation is due.
  *
- * Errors: EINVAL, ENOSPC, ENOMEM.
+ * Errors: EINVAL, EACCES (a high priority without CAP_SYS_NICE), ENOSPC, ENOMEM.
  */
 struct drm_vsm_channel_create {
 	__u32 flags;
 	__u32 channel;
+	__s32 priority;
+	__u32 pad;
 };
 
 /**

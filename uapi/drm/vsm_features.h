@@ -22,4 +22,5 @@ VSM_FEATURE(TRACE, "trace", 7)
 VSM_FEATURE(INJECT, "inject", 8)
 VSM_FEATURE(RESET, "reset", 8)
 VSM_FEATURE(HOLD, "hold", 8)
+VSM_FEATURE(PRIORITY, "priority", 8)
 #undef VSM_FEATURE

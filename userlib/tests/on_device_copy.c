@@ -377,6 +377,10 @@ static void test_channels(void **state)
 	assert_memory_equal(global(4096), global(0), 64);
 
 	assert_int_equal(vsm_channel_destroy(device, channels[0]), 0);
+	assert_int_equal(vsm_channel_create_priority(device, 0, 7, &channels[0]), -EINVAL);
+	assert_int_equal(vsm_channel_create_priority(device, 0, DRM_VSM_PRIORITY_LOW,
+						     &channels[0]), 0);
+	assert_int_equal(vsm_channel_destroy(device, channels[0]), 0);
 	assert_int_equal(vsm_channel_destroy(device, channels[1]), 0);
 	assert_int_equal(vsm_channel_destroy(device, channels[1]), -ENOENT);
 	assert_int_equal(vsm_channel_submit(&thread, channels[0], &store, 1, NULL, 0, NULL),

@@ -85,6 +85,11 @@ static void test_channel(void **state)
 	assert_int_equal(vsm_channel_create(device, DRM_VSM_CHANNEL_OUT_OF_ORDER, &channel), 0);
 	assert_int_equal(mock.channel_create.flags, DRM_VSM_CHANNEL_OUT_OF_ORDER);
 	assert_int_equal(mock.channel_create.channel, 0);
+	assert_int_equal(mock.channel_create.priority, DRM_VSM_PRIORITY_NORMAL);
+	assert_int_equal(channel, MOCK_CHANNEL);
+	assert_int_equal(vsm_channel_create_priority(device, 0, DRM_VSM_PRIORITY_LOW, &channel), 0);
+	assert_int_equal(mock.channel_create.flags, 0);
+	assert_int_equal(mock.channel_create.priority, DRM_VSM_PRIORITY_LOW);
 	assert_int_equal(channel, MOCK_CHANNEL);
 
 	assert_int_equal(vsm_channel_submit(&t, channel, insns, 3, syncs, 4, NULL), 0);

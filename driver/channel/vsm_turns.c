@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Priorities: channels give way to channels of a higher priority.
+ *
+ * A channel is ready from when its work begins to run until the work has nothing left to do. While
+ * a channel of a higher priority is ready, the work of a channel runs for one slice of time in
+ * every VSM_TURN. When it is queued before this time is over, it does not run: it goes to the list
+ * of the works that wait, and its timer queues it again. No channel is therefore delayed for ever.
+ * When the last ready channel of a higher priority has nothing left to do, the works that wait are
+ * queued at once.
+ *
+ * A job is not charged for the time in which its channel waits, because for the time limit the work
+ * is then still in the queue: it has not begun.
+ */
+#include <linux/ktime.h>
+#include <linux/sched.h>
+
+#include "channel/vsm_turns.h"
+#include "vsm_drv.h"
+
+/* A channel that gives way runs for one slice in every VSM_TURN. */
+#define VSM_TURN	(10 * NSEC_PER_MSEC)
+
+/* How many works are queued before the lock is dropped for a moment. */
+#define VSM_TURN_BATCH	32
+
+void vsm_turns_init(struct vsm_device *vdev)
+{
+	struct vsm_turns *turns = &vdev->turns;
+	int i;
+
+	spin_lock_init(&turns->lock);
+	for (i = 0; i < VSM_PRIORITIES; i++)
+		INIT_LIST_HEAD(&turns->waiting[i]);
+}
+
+/**
+ * vsm_turns_set_priority - Set the priority of a channel
+ * @work: The work of the channel, which has never been queued
+ * @priority: &enum drm_vsm_priority
+ *
+ * Until the first channel has another priority than the normal one, the works of the device do not
+ * take the lock.
+ */
+void vsm_turns_set_priority(struct vsm_work *work, s32 priority)
+{
+	work->priority = priority - DRM_VSM_PRIORITY_LOW;
+	if (priority != DRM_VSM_PRIORITY_NORMAL)
+		WRITE_ONCE(work->vdev->turns.used, true);
+}
+
+/* Is a channel ready whose priority is higher? */
+static bool vsm_turns_above(const struct vsm_turns *turns, unsigned int priority)
+{
+	lockdep_assert_held(&turns->lock);
+	while (++priority < VSM_PRIORITIES)
+		if (turns->ready[priority])
+			return true;
+	return false;
+}
+
+/**
+ * vsm_turn_waits - Does a work give way to others? Then it must not run now
+ * @work: The work of a channel; it calls this itself when it begins
+ *
+ * Return: true if the work will be queued once more.
+ */
+bool vsm_turn_waits(struct vsm_work *work)
+{
+	struct vsm_turns *turns = &work->vdev->turns;
+	s64 next = work->looked + VSM_TURN;
+	bool waits;
+
+	if (!READ_ONCE(turns->used))
+		return false;
+	spin_lock(&turns->lock);
+	list_del_init(&work->waiting);
+	if (!work->ready)
+		turns->ready[work->priority]++;
+	work->ready = true;
+	waits = !READ_ONCE(work->stopping) && vsm_turns_above(turns, work->priority) &&
+		ktime_to_ns(ktime_get()) < next;
+	if (waits)
+		list_add_tail(&work->waiting, &turns->waiting[work->priority]);
+	spin_unlock(&turns->lock);
+	/* If the work is queued at the same time, the timer queues it once more than needed. */
+	if (waits)
+		hrtimer_start(&work->timer, ns_to_ktime(next), HRTIMER_MODE_ABS);
+	return waits;
+}
+
+/* Queue some of the works of this priority that wait, if they need not wait any more. */
+static unsigned int vsm_turns_release(struct vsm_turns *turns, unsigned int priority)
+{
+	struct vsm_work *work;
+	unsigned int n = 0;
+
+	spin_lock(&turns->lock);
+	while (n < VSM_TURN_BATCH && !vsm_turns_above(turns, priority)) {
+		work = list_first_entry_or_null(&turns->waiting[priority], struct vsm_work,
+						waiting);
+		if (!work)
+			break;
+		list_del_init(&work->waiting);
+		queue_work(work->vdev->wq, &work->base);
+		n++;
+	}
+	spin_unlock(&turns->lock);
+	return n;
+}
+
+/**
+ * vsm_turn_leave - The channel is not ready any more
+ * @work: The work of the channel, which calls this itself, or does not run and is not queued
+ */
+void vsm_turn_leave(struct vsm_work *work)
+{
+	struct vsm_turns *turns = &work->vdev->turns;
+	unsigned int priority = work->priority;
+
+	if (!work->ready)
+		return;
+	spin_lock(&turns->lock);
+	work->ready = false;
+	turns->ready[priority]--;
+	spin_unlock(&turns->lock);
+	while (priority--)
+		while (vsm_turns_release(turns, priority) == VSM_TURN_BATCH)
+			cond_resched();
+}
+
+/* The work ends. A channel that has something left to do stays ready. */
+void vsm_turn_ends(struct vsm_work *work)
+{
+	if (work->idle)
+		vsm_turn_leave(work);
+}
