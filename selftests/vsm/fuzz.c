@@ -4,6 +4,7 @@
  * gets random bytes. Every call must return 0 or a documented errno. The test runner looks for
  * kernel errors in the log.
  */
+#include "inject.h"
 #include "model.h"
 #include "nonsense.h"
 
@@ -220,6 +221,7 @@ TEST_F(scribble, over_its_own_instructions_harms_nobody)
  * @channel: A channel that was created recently
  * @syncobj: A syncobj
  * @hold: A hold that was created recently
+ * @rule: A rule that was added recently
  * @memory: Memory for pointers, with pages that cannot be written or read
  * @errors: Number of calls with an undocumented result
  * @request: The last call
@@ -235,6 +237,7 @@ struct fuzz {
 	uint32_t channel;
 	uint32_t syncobj;
 	uint32_t hold;
+	uint32_t rule;
 	unsigned char *memory;
 	int errors;
 	unsigned long request;
@@ -299,6 +302,9 @@ union arguments {
 	struct drm_vsm_channel_status status;
 	struct drm_vsm_hold_create job_hold;
 	struct drm_vsm_hold_release release;
+	struct drm_vsm_inject_rule rule;
+	struct drm_vsm_inject_query query;
+	struct drm_vsm_inject_remove remove;
 	unsigned char bytes[256];
 };
 
@@ -394,6 +400,22 @@ static void prepare(struct fuzz *f, union arguments *args)
 		args->release.hold = f->hold;
 		args->release.error = random_next(&f->seed) % 16 == EAGAIN ? 0 : EIO;
 		break;
+	case DRM_IOCTL_VSM_INJECT_ADD:
+		args->rule = random_rule(&f->seed);
+		if (random_next(&f->seed) % 4)
+			break;
+		args->rule.flags = DRM_VSM_INJECT_OBJECT;
+		args->rule.object = random_next(&f->seed) % 2 ? f->c.handle : f->b.handle;
+		break;
+	case DRM_IOCTL_VSM_INJECT_QUERY:
+		args->query.rule = f->rule;
+		args->query.flags = random_next(&f->seed) % 2;
+		args->query.fired = random_next(&f->seed) % 3;
+		args->query.deadline = now_ns() + random_next(&f->seed) % 1000000;
+		break;
+	case DRM_IOCTL_VSM_INJECT_REMOVE:
+		args->remove.rule = random_next(&f->seed) % 4 ? f->rule : 0;
+		break;
 	}
 }
 
@@ -409,6 +431,8 @@ static const unsigned long requests[] = {
 	DRM_IOCTL_VSM_CHANNEL_DESTROY, DRM_IOCTL_VSM_CLUSTER_STATE,
 	DRM_IOCTL_VSM_TRACE_READ,     DRM_IOCTL_VSM_HOLD_CREATE,
 	DRM_IOCTL_VSM_HOLD_RELEASE,   DRM_IOCTL_VSM_CHANNEL_STATUS,
+	DRM_IOCTL_VSM_INJECT_ADD,     DRM_IOCTL_VSM_INJECT_QUERY,
+	DRM_IOCTL_VSM_INJECT_REMOVE,
 };
 
 static int random_ioctl(struct fuzz *f)
@@ -421,6 +445,9 @@ static int random_ioctl(struct fuzz *f)
 	prepare(f, &args);
 	if (random_next(&f->seed) % 2)
 		mutate(&args, _IOC_SIZE(f->request), &f->seed);
+	/* Calls must not fail with an error that is documented for no call. */
+	if (f->request == DRM_IOCTL_VSM_INJECT_ADD && !documented(-(int)args.rule.error))
+		args.rule.error = EIO;
 	/* Sometimes the argument has another size than the driver expects. */
 	if (random_next(&f->seed) % 16 == 0)
 		f->request = _IOC(_IOC_DIR(f->request), 'd', _IOC_NR(f->request),
@@ -433,6 +460,8 @@ static int random_ioctl(struct fuzz *f)
 		f->armed = ((struct drm_vsm_wait *)(uintptr_t)args.arm.waits)->id;
 	if (!ret && f->request == DRM_IOCTL_VSM_CHANNEL_CREATE)
 		f->channel = args.channel.channel;
+	if (!ret && f->request == DRM_IOCTL_VSM_INJECT_ADD)
+		f->rule = args.rule.rule;
 	if (!ret && f->request == DRM_IOCTL_VSM_HOLD_CREATE)
 		f->hold = args.job_hold.hold;
 	if (!ret && _IOC_NR(f->request) == DRM_COMMAND_BASE + DRM_VSM_WAITSET_CREATE &&
@@ -465,6 +494,19 @@ static void fuzz_close(struct fuzz *f)
 	close(f->c.fd);
 }
 
+/* Returns whether this ioctl alone may return this value. */
+static bool documented_of(unsigned long request, int ret)
+{
+	switch (_IOC_NR(request) - DRM_COMMAND_BASE) {
+	case DRM_VSM_HOLD_RELEASE:
+	case DRM_VSM_INJECT_QUERY:
+		return ret == -ETIMEDOUT;
+	case DRM_VSM_INJECT_ADD:
+		return ret == -EPERM;	/* only root may lose the device */
+	}
+	return false;
+}
+
 static void *fuzz(void *arg)
 {
 	struct fuzz *f = arg;
@@ -480,9 +522,7 @@ static void *fuzz(void *arg)
 		if (i % 20 == 0)
 			fill_memory(f);
 		ret = random_ioctl(f);
-		if (ret != -ETIMEDOUT ||
-		    _IOC_NR(f->request) != DRM_COMMAND_BASE + DRM_VSM_HOLD_RELEASE)
-			f->errors += !documented(ret);
+		f->errors += !documented(ret) && !documented_of(f->request, ret);
 		if (read(f->set, records, sizeof(records)) < 0 && errno != EAGAIN &&
 		    errno != EINTR)
 			f->errors++;

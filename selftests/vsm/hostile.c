@@ -2,18 +2,20 @@
 /*
  * All hostile actions at once. Tasks race on one cluster with streams of random and mutated
  * instructions and with random calls. Other tasks scribble over its words. Processes are killed at
- * any instruction, or close files in use. The device is unbound and bound again under all of them.
- * Every call must return 0 or a documented errno, and the device must work afterwards. The test
- * runner looks for kernel errors in the log.
+ * any instruction, or close files in use. Rules of injection make things fail. The device is
+ * unbound and bound again under all of them. Every call must return 0 or a documented errno, and
+ * the device must work afterwards. The test runner looks for kernel errors in the log.
  *
  * The environment variable VSM_TEST_OPS sets the number of operations. A call is one operation, and
  * so is each instruction of stream() that the device executes or refuses. VSM_TEST_SEED sets the
  * seed.
  */
 #include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
 
 #include "driver.h"
+#include "inject.h"
 #include "nonsense.h"
 
 /* The number of operations decides how long a test runs. alarm() ends a test that hangs. */
@@ -204,6 +206,27 @@ static void *scribbler(void *arg)
 	return NULL;
 }
 
+/* Adds rules of every kind, which the other tasks run into, and removes them. */
+static void *rules(void *arg)
+{
+	struct life *life = arg;
+	uint64_t seed = a_seed(life);
+
+	while (!atomic_load(&life->stop)) {
+		inject(life->c.fd, random_rule(&seed));
+		poll(NULL, 0, 1);
+		if (random_next(&seed) % 4 == 0)
+			inject_remove(life->c.fd, 0);
+	}
+	return NULL;
+}
+
+/* A rule has refused a page of a mapping. */
+static void no_page(int signum)
+{
+	_exit(0);
+}
+
 /* Kills this process after @ns, whatever it is executing then. */
 static void kill_later(uint64_t ns)
 {
@@ -249,6 +272,10 @@ static void live(uint64_t seed)
 		life.syncobjs[i] = syncobj_create(fd);
 	if (r & 8)
 		kill_later((r >> 24) % 100000000);
+	/* A quarter of the processes have rules. */
+	if (r >> 41 & 1 && r >> 42 & 1 &&
+	    (signal(SIGBUS, no_page) == SIG_ERR || pthread_create(&task, NULL, rules, &life)))
+		_exit(1);
 	/* Half of the processes have no scribbler: their streams run further. */
 	for (i = 0; i < STREAMERS + CALLERS + (r >> 6) % 2; i++)
 		if (pthread_create(&task, NULL, i < STREAMERS ? stream :

@@ -57,4 +57,42 @@ static inline int inject_wait(int fd, uint32_t rule, uint64_t fired, int64_t ns)
 	return vsm_ioctl(fd, DRM_IOCTL_VSM_INJECT_QUERY, &query);
 }
 
+/* Returns a random rule that is valid, except that it may make no sense where it looks. */
+static inline struct drm_vsm_inject_rule random_rule(uint64_t *seed)
+{
+	static const uint32_t errors[] = { EINVAL, ENOENT, ENOMEM, ENOSPC, EIO, EINTR, ENODEV };
+	uint64_t r = random_next(seed);
+	struct drm_vsm_inject_rule rule = {
+		.where = r % (DRM_VSM_INJECT_COMPLETE + 1),
+		.what = (r >> 8) % DRM_VSM_INJECT_LOSE_DEVICE,
+		.first = (r >> 16) % 4,
+		.every = (r >> 20) % 4,
+		.times = 1 + (r >> 24) % 4,
+		.probability = (r >> 28) % 4 ? 0 : 500000,
+		.seed = r >> 32,
+	};
+
+	switch (rule.what) {
+	case DRM_VSM_INJECT_FLIP:
+		rule.arg = r >> 40;
+		rule.error = (r >> 32) % 2 ? EIO : 0;
+		break;
+	case DRM_VSM_INJECT_ERROR:
+		rule.error = errors[(r >> 32) % ITEMS(errors)];
+		break;
+	case DRM_VSM_INJECT_SLOW:	/* bytes per second */
+		rule.arg = 100000000;
+		break;
+	case DRM_VSM_INJECT_DELAY:
+	case DRM_VSM_INJECT_EARLY:	/* ns */
+		rule.arg = 1 + (r >> 40) % 1000000;
+		break;
+	case DRM_VSM_INJECT_SPLIT:
+	case DRM_VSM_INJECT_SHORT:
+		rule.arg = 1 + (r >> 40) % 64;
+		break;
+	}
+	return rule;
+}
+
 #endif
