@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Random rules of injection for the device of the stack. */
+#ifndef FAILURES_H
+#define FAILURES_H
+
+#include "stack.h"
+
+#define RULES 8
+
+/**
+ * struct failures - The rules of a round
+ * @reopened: &stack.reopened when they were added: later the rules are gone
+ * @count: Number of rules
+ * @rules: The rules
+ * @fired: How often the rules of all rounds have fired
+ * @kinds: The same for each kind of rule
+ */
+struct failures {
+	uint64_t reopened;
+	uint32_t count;
+	struct drm_vsm_inject_rule rules[RULES];
+	uint64_t fired;
+	uint64_t kinds[64];
+};
+
+extern const uint32_t kind_count;
+uint64_t draw(uint64_t *seed);
+const char *kind_name(uint32_t kind);
+struct drm_vsm_inject_rule rule_of_kind(uint32_t kind, uint64_t *seed);
+bool kind_is_silent(uint32_t kind);
+void failures_begin(struct failures *failures, struct stack *stack, bool lost, uint64_t *seed);
+void failures_end(struct failures *failures, struct stack *stack);
+void failures_print(const struct failures *failures);
+int device_write(struct stack *stack, const char *file, const char *text);
+
+#endif
