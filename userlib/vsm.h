@@ -910,6 +910,93 @@ static inline int vsm_channel_status(const struct vsm_device *device, uint32_t c
 }
 
 /**
+ * vsm_inject_add_sized - Add a rule that makes something fail
+ * @device: Device
+ * @rule: What is to happen, where and when
+ * @size: Bytes of @rule
+ * @number: Number of the rule (out)
+ *
+ * Does the same as vsm_inject_add(), which passes the size of its structure.
+ *
+ * Return: As vsm_inject_add(); -E2BIG if a member that this library does not know is not 0.
+ */
+int vsm_inject_add_sized(const struct vsm_device *device, const struct drm_vsm_inject_rule *rule,
+			 size_t size, uint32_t *number);
+
+/**
+ * vsm_inject_add - Add a rule that makes something fail
+ * @device: Device
+ * @rule: What is to happen, where and when. Members that are an answer must be 0
+ * @number: Number of the rule (out); vsm_inject_remove() or vsm_device_close() removes it
+ *
+ * Return: 0; -EINVAL if the rule makes no sense; -ENOENT if there is no such object; -ENOSPC if the
+ * client has too many rules; -EPERM if only root may add such a rule; -EOPNOTSUPP if the device
+ * does not have %DRM_VSM_FEATURE_INJECT; -ENODEV or -ENOMEM.
+ */
+static inline int vsm_inject_add(const struct vsm_device *device,
+				 const struct drm_vsm_inject_rule *rule, uint32_t *number)
+{
+	return vsm_inject_add_sized(device, rule, sizeof(*rule), number);
+}
+
+/**
+ * vsm_inject_query_sized - Read a rule
+ * @device: Device
+ * @number: Number of the rule
+ * @flags: Mask of &enum drm_vsm_inject_query_flags
+ * @rule: The rule and its counters (out)
+ * @size: Bytes of @rule
+ *
+ * Does the same as vsm_inject_query(), which passes the size of its structure.
+ *
+ * Return: As vsm_inject_query().
+ */
+int vsm_inject_query_sized(const struct vsm_device *device, uint32_t number, uint32_t flags,
+			   struct drm_vsm_inject_rule *rule, size_t size);
+
+/**
+ * vsm_inject_query - Read a rule
+ * @device: Device
+ * @number: Number of the rule
+ * @flags: Mask of &enum drm_vsm_inject_query_flags
+ * @rule: The rule and its counters (out)
+ *
+ * Return: 0; -EINVAL if @flags is wrong; -ENOENT if there is no such rule; -EOPNOTSUPP if the
+ * device does not have %DRM_VSM_FEATURE_INJECT; -ENODEV.
+ */
+static inline int vsm_inject_query(const struct vsm_device *device, uint32_t number, uint32_t flags,
+				   struct drm_vsm_inject_rule *rule)
+{
+	return vsm_inject_query_sized(device, number, flags, rule, sizeof(*rule));
+}
+
+/**
+ * vsm_inject_wait - Wait until a rule has fired
+ * @device: Device
+ * @number: Number of the rule
+ * @fired: How often it must have fired since it was added
+ * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER. 0 does not block
+ *
+ * Return: 0; -ETIMEDOUT if @deadline passed first; -ENOENT if there is no such rule, or if it is
+ * removed meanwhile; -EINVAL if @deadline is wrong; -EOPNOTSUPP if the device does not have
+ * %DRM_VSM_FEATURE_INJECT; -EINTR or -ENODEV.
+ */
+int vsm_inject_wait(const struct vsm_device *device, uint32_t number, uint64_t fired,
+		    int64_t deadline);
+
+/**
+ * vsm_inject_remove - Remove a rule
+ * @device: Device
+ * @number: Number of the rule, or 0 for all rules
+ *
+ * What hangs because of the rule goes on.
+ *
+ * Return: 0; -ENOENT if there is no such rule; -EOPNOTSUPP if the device does not have
+ * %DRM_VSM_FEATURE_INJECT; -ENODEV.
+ */
+int vsm_inject_remove(const struct vsm_device *device, uint32_t number);
+
+/**
  * vsm_channel_submit_sized - Queue instructions on a copy channel
  * @thread: Device thread that the instructions belong to
  * @channel: Channel from vsm_channel_create(), or 0 for the client's first channel

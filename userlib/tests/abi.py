@@ -29,9 +29,9 @@ PUBLIC = ("userlib/vsm.h", "userlib/vsm_insn.h", "uapi/drm/vsm_drm.h", "uapi/drm
           "uapi/drm/vsm_mbarrier.h", "uapi/drm/vsm_tensor.h", "uapi/drm/vsm_trace.h")
 
 # Structures whose size the caller gives. They may grow at their end.
-GROW = ("drm_vsm_device_info", "drm_vsm_event_fault", "drm_vsm_insn", "drm_vsm_sync",
-        "drm_vsm_wait", "drm_vsm_wait_record", "vsm_cluster_config", "vsm_tensor_config",
-        "vsm_thread")
+GROW = ("drm_vsm_device_info", "drm_vsm_event_fault", "drm_vsm_inject_rule",
+        "drm_vsm_insn", "drm_vsm_sync", "drm_vsm_wait", "drm_vsm_wait_record",
+        "vsm_cluster_config", "vsm_tensor_config", "vsm_thread")
 SUPPRESSIONS = f"""[suppress_type]
   type_kind = struct
   name_regexp = ^({'|'.join(GROW)})$

@@ -63,7 +63,7 @@ static int device_info(int fd, struct drm_vsm_device_info *info)
 	if (!mock.no_trace)
 		info->features |= DRM_VSM_FEATURE_TRACE;
 	if (!mock.no_reset)
-		info->features |= DRM_VSM_FEATURE_RESET;
+		info->features |= DRM_VSM_FEATURE_RESET | DRM_VSM_FEATURE_INJECT;
 	return 0;
 }
 
@@ -308,6 +308,17 @@ int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 		return 0;
 	case DRM_IOCTL_VSM_HOLD_RELEASE:
 		mock.hold_release = *(struct drm_vsm_hold_release *)arg;
+		return 0;
+	case DRM_IOCTL_VSM_INJECT_ADD:
+		mock.rule = *(struct drm_vsm_inject_rule *)arg;
+		((struct drm_vsm_inject_rule *)arg)->rule = MOCK_RULE;
+		return 0;
+	case DRM_IOCTL_VSM_INJECT_QUERY:
+		mock.query = *(struct drm_vsm_inject_query *)arg;
+		((struct drm_vsm_inject_query *)arg)->info.fired = 77;
+		return 0;
+	case DRM_IOCTL_VSM_INJECT_REMOVE:
+		mock.rule_remove = *(struct drm_vsm_inject_remove *)arg;
 		return 0;
 	case DRM_IOCTL_VSM_CHANNEL_DESTROY:
 		mock.channel_destroy = *(struct drm_vsm_channel_destroy *)arg;

@@ -28,6 +28,7 @@
 #define MOCK_HANDLES 16
 #define MOCK_NODES 8
 #define MOCK_HOLD 6	/* hold that HOLD_CREATE returns */
+#define MOCK_RULE 8	/* rule that INJECT_ADD returns */
 #define MOCK_CHANNEL 5	/* channel that CHANNEL_CREATE returns */
 #define MOCK_SYNCOBJ 20	/* syncobj that drmSyncobjCreate() returns */
 
@@ -61,6 +62,9 @@
  * @channel_status: Argument of the last CHANNEL_STATUS, as the library passed it
  * @hold_create: Argument of the last HOLD_CREATE, as the library passed it
  * @hold_release: Argument of the last HOLD_RELEASE
+ * @rule: Argument of the last INJECT_ADD, as the library passed it
+ * @query: Argument of the last INJECT_QUERY, as the library passed it
+ * @rule_remove: Argument of the last INJECT_REMOVE
  * @open_syncobjs: Number of syncobjs that were created and not destroyed
  * @timeline: Arguments of the last drmSyncobjTimelineWait()
  * @timeline_result: Result of drmSyncobjTimelineWait()
@@ -87,7 +91,7 @@
  * @no_rules: The device has ABI 0.4, which does not know masks of rules
  * @no_lanes: The device has ABI 0.5, which knows neither lanes nor CLUSTER_STATE
  * @no_trace: The device has ABI 0.6, which does not know flight recorders
- * @no_reset: The device has ABI 0.7, which does not know CHANNEL_STATUS
+ * @no_reset: The device has ABI 0.7, which knows neither CHANNEL_STATUS nor rules
  * @suspended: Mask of lanes that an EXEC for lanes writes
  */
 struct mock {
@@ -122,6 +126,9 @@ struct mock {
 	struct drm_vsm_channel_status channel_status;
 	struct drm_vsm_hold_create hold_create;
 	struct drm_vsm_hold_release hold_release;
+	struct drm_vsm_inject_rule rule;
+	struct drm_vsm_inject_query query;
+	struct drm_vsm_inject_remove rule_remove;
 	int open_syncobjs;
 	struct {
 		uint32_t handle;

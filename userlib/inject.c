@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+/* Rules of injection. */
+#include <errno.h>
+#include <stdint.h>
+
+#include "internal.h"
+
+int vsm_inject_add_sized(const struct vsm_device *device, const struct drm_vsm_inject_rule *rule,
+			 size_t size, uint32_t *number)
+{
+	struct drm_vsm_inject_rule args;
+	int err = vsm_struct_get(&args, sizeof(args), rule, size);
+
+	if (err)
+		return err;
+	/* An older device would say that the number of the ioctl is wrong. */
+	if (!(device->info.features & DRM_VSM_FEATURE_INJECT))
+		return -EOPNOTSUPP;
+	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_INJECT_ADD, &args);
+	if (!err)
+		*number = args.rule;
+	return err;
+}
+
+int vsm_inject_query_sized(const struct vsm_device *device, uint32_t number, uint32_t flags,
+			   struct drm_vsm_inject_rule *rule, size_t size)
+{
+	struct drm_vsm_inject_query args = { .rule = number, .flags = flags };
+	int err;
+
+	if (!(device->info.features & DRM_VSM_FEATURE_INJECT))
+		return -EOPNOTSUPP;
+	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_INJECT_QUERY, &args);
+	if (!err)
+		vsm_struct_copy(rule, size, &args.info, sizeof(args.info));
+	return err;
+}
+
+int vsm_inject_wait(const struct vsm_device *device, uint32_t number, uint64_t fired,
+		    int64_t deadline)
+{
+	struct drm_vsm_inject_query args = {
+		.rule = number,
+		.fired = fired,
+		.deadline = deadline == VSM_NEVER ? INT64_MAX : deadline,
+	};
+
+	if (!(device->info.features & DRM_VSM_FEATURE_INJECT))
+		return -EOPNOTSUPP;
+	return vsm_ioctl(device->fd, DRM_IOCTL_VSM_INJECT_QUERY, &args);
+}
+
+int vsm_inject_remove(const struct vsm_device *device, uint32_t number)
+{
+	struct drm_vsm_inject_remove args = { .rule = number };
+
+	if (!(device->info.features & DRM_VSM_FEATURE_INJECT))
+		return -EOPNOTSUPP;
+	return vsm_ioctl(device->fd, DRM_IOCTL_VSM_INJECT_REMOVE, &args);
+}
