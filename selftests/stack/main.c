@@ -238,6 +238,8 @@ int main(int argc, char **argv)
 	printf("TAP version 13\n1..2\n");
 	failed = result(1, test_silent(&stack, seed), "stack.notices_silent_corruption");
 	failed |= result(2, test_random(&stack, target, seed), "stack.survives_random_failures");
+	/* The default of a device, for the tests that run later. */
+	device_write(&stack, "vsm_copy/job_timeout_ms", "30000");
 	if (!failed)
 		stack_end(&stack);
 	return failed;
