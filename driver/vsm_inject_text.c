@@ -21,12 +21,12 @@
 
 #define VSM_INJECT_LINE	512
 
-#define VSM_INJECT_WHERE(NAME, name, has)	[DRM_VSM_INJECT_##NAME] = name,
+#define VSM_INJECT_WHERE(NAME, name, has)	name,
 static const char * const vsm_where_names[] = {
 #include <drm/vsm_injections.h>
 };
 
-#define VSM_INJECT_WHAT(NAME, name, takes, at)	[DRM_VSM_INJECT_##NAME] = name,
+#define VSM_INJECT_WHAT(NAME, name, takes, at)	name,
 static const char * const vsm_what_names[] = {
 #include <drm/vsm_injections.h>
 };

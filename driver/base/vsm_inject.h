@@ -47,7 +47,7 @@ struct vsm_injection {
 	u64 arg;
 };
 
-#define VSM_RULE_OF_DEVICE	(1U << 31)
+#define VSM_RULE_OF_DEVICE	0x80000000
 
 /* Is there a rule for one of these places, a mask of BIT(where)? */
 static inline bool vsm_injects(const struct vsm_client *client, u32 places)

@@ -30,18 +30,22 @@ enum {
 	AT_OP = AT_COPY | AT_COMPLETE,
 };
 
-#define VSM_INJECT_WHERE(NAME, name, has)	[DRM_VSM_INJECT_##NAME] = (has),
+/* The tables are in the order of the enumerations. */
+#define VSM_INJECT_WHERE(NAME, name, has)	has,
 static const u32 vsm_where_has[] = {
 #include <drm/vsm_injections.h>
 };
 
-#define VSM_INJECT_WHAT(NAME, name, takes, at)	[DRM_VSM_INJECT_##NAME] = { takes, at },
+#define VSM_INJECT_WHAT(NAME, name, takes, at)	{ takes, at },
 static const struct {
 	u32 takes;
 	u32 at;
 } vsm_whats[] = {
 #include <drm/vsm_injections.h>
 };
+
+static_assert(ARRAY_SIZE(vsm_where_has) == DRM_VSM_INJECT_COMPLETE + 1);
+static_assert(ARRAY_SIZE(vsm_whats) == DRM_VSM_INJECT_LOSE_DEVICE + 1);
 
 void vsm_rules_init(struct vsm_rules *rules)
 {

@@ -168,8 +168,8 @@ static int vsm_job_in_error(const struct vsm_job *job)
 /* --- instructions ----------------------------------------------------------------- */
 
 /*
- * The job has failed with an @error, of which its fence shows @shown. The first failure decides about
- * the job, and the job is to blame, unless the cluster is lost.
+ * The job has failed with an @error, of which its fence shows @shown. The first failure decides
+ * about the job, and the job is to blame, unless the cluster is lost.
  */
 static void vsm_job_fail(struct vsm_job *job, int error, int shown)
 {

@@ -197,8 +197,8 @@ static int vsm_op_move_late(struct vsm_op *op)
  *
  * Context: may sleep; allocates nothing.
  *
- * Return: As vsm_op_perform(), but 0 also if &vsm_op.fails is set; %VSM_OP_LATER if the operation is
- * still in flight and due at &vsm_op.due.
+ * Return: As vsm_op_perform(), but 0 also if &vsm_op.fails is set; %VSM_OP_LATER if the operation
+ * is still in flight and due at &vsm_op.due.
  */
 int vsm_op_perform_injected(struct vsm_op *op, u32 channel)
 {

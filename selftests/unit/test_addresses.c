@@ -194,35 +194,39 @@ TEST(ranges_are_checked_without_overflow)
 	assert_int_equal(vsm_addr_check(&geo, 0x00000008, 8, 16), FAULT(MISALIGNED));
 }
 
+#define GEOMETRY(ctas_, threads_, bytes_, layout_, strict_, report_, enforce_) {		\
+	.ctas = (ctas_), .threads = (threads_), .smem_bytes = (bytes_), .layout = (layout_),	\
+	.strict = (strict_), .report = (report_), .enforce = (enforce_) }
+
 TEST(geometries_within_the_limits_are_valid)
 {
 	static const struct {
 		struct vsm_geometry geo;
 		bool valid;
 	} rows[] = {
-		{ { 1, 1, 16, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, true },
-		{ { 16, 1024, 227 * 1024, VSM_LAYOUT_SM_80, false, 0, 0, 0 }, true },
-		{ { 0, 1, 16, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, false },
-		{ { 17, 1, 16, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, false },
-		{ { ~0U, 1, 16, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, false },
-		{ { 1, 0, 16, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, false },
-		{ { 1, 1025, 16, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, false },
-		{ { 1, 1, 0, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, false },
-		{ { 1, 1, 8, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, false },
-		{ { 1, 1, 24, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, false },
-		{ { 1, 1, 32, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, true },
-		{ { 1, 1, 227 * 1024 + 16, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, false },
-		{ { 1, 1, ~0U - 15, VSM_LAYOUT_SM_90, true, 0, 0, 0 }, false },
-		{ { 1, 1, 16, (enum vsm_layout)2, true, 0, 0, 0 }, false },
-		{ { 1, 1, 16, (enum vsm_layout)~0U, true, 0, 0, 0 }, false },
-		{ { 1, 1, 16, VSM_LAYOUT_SM_90, true, 0, 1 << 15 | 1ULL << 43, 0 }, true },
-		{ { 1, 1, 16, VSM_LAYOUT_SM_90, false, 0, 1ULL << 43, 0 }, true },
-		{ { 1, 1, 16, VSM_LAYOUT_SM_90, true, 0, 1, 0 }, false },
-		{ { 1, 1, 16, VSM_LAYOUT_SM_90, true, 0, 1ULL << 43 | 1 << 1, 0 }, false },
-		{ { 1, 1, 16, VSM_LAYOUT_SM_90, true, 0, 1ULL << 63, 0 }, false },
-		{ { 1, 1, 16, VSM_LAYOUT_SM_90, true, 1, 0, 0 }, false },
-		{ { 1, 1, 16, VSM_LAYOUT_SM_90, true, 1ULL << 63, 0, 0 }, false },
-		{ { 1, 1, 16, VSM_LAYOUT_SM_90, true, 1 << 21, 0, 0 }, false },
+		{ GEOMETRY(1, 1, 16, VSM_LAYOUT_SM_90, true, 0, 0), true },
+		{ GEOMETRY(16, 1024, 227 * 1024, VSM_LAYOUT_SM_80, false, 0, 0), true },
+		{ GEOMETRY(0, 1, 16, VSM_LAYOUT_SM_90, true, 0, 0), false },
+		{ GEOMETRY(17, 1, 16, VSM_LAYOUT_SM_90, true, 0, 0), false },
+		{ GEOMETRY(~0U, 1, 16, VSM_LAYOUT_SM_90, true, 0, 0), false },
+		{ GEOMETRY(1, 0, 16, VSM_LAYOUT_SM_90, true, 0, 0), false },
+		{ GEOMETRY(1, 1025, 16, VSM_LAYOUT_SM_90, true, 0, 0), false },
+		{ GEOMETRY(1, 1, 0, VSM_LAYOUT_SM_90, true, 0, 0), false },
+		{ GEOMETRY(1, 1, 8, VSM_LAYOUT_SM_90, true, 0, 0), false },
+		{ GEOMETRY(1, 1, 24, VSM_LAYOUT_SM_90, true, 0, 0), false },
+		{ GEOMETRY(1, 1, 32, VSM_LAYOUT_SM_90, true, 0, 0), true },
+		{ GEOMETRY(1, 1, 227 * 1024 + 16, VSM_LAYOUT_SM_90, true, 0, 0), false },
+		{ GEOMETRY(1, 1, ~0U - 15, VSM_LAYOUT_SM_90, true, 0, 0), false },
+		{ GEOMETRY(1, 1, 16, (enum vsm_layout)2, true, 0, 0), false },
+		{ GEOMETRY(1, 1, 16, (enum vsm_layout)~0U, true, 0, 0), false },
+		{ GEOMETRY(1, 1, 16, VSM_LAYOUT_SM_90, true, 0, 1 << 15 | 1ULL << 43), true },
+		{ GEOMETRY(1, 1, 16, VSM_LAYOUT_SM_90, false, 0, 1ULL << 43), true },
+		{ GEOMETRY(1, 1, 16, VSM_LAYOUT_SM_90, true, 0, 1), false },
+		{ GEOMETRY(1, 1, 16, VSM_LAYOUT_SM_90, true, 0, 1ULL << 43 | 1 << 1), false },
+		{ GEOMETRY(1, 1, 16, VSM_LAYOUT_SM_90, true, 0, 1ULL << 63), false },
+		{ GEOMETRY(1, 1, 16, VSM_LAYOUT_SM_90, true, 1, 0), false },
+		{ GEOMETRY(1, 1, 16, VSM_LAYOUT_SM_90, true, 1ULL << 63, 0), false },
+		{ GEOMETRY(1, 1, 16, VSM_LAYOUT_SM_90, true, 1 << 21, 0), false },
 	};
 	size_t i;
 

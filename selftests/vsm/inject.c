@@ -68,8 +68,8 @@ TEST_F(inject, a_rule_makes_sense_in_some_places)
 
 	for (what = 0; what <= ITEMS(possible); what++) {
 		for (where = 0; where <= DRM_VSM_INJECT_COMPLETE + 1; where++) {
-			char letter = what < ITEMS(possible) &&
-				      where <= DRM_VSM_INJECT_COMPLETE ? possible[what][where] : ' ';
+			bool exists = what < ITEMS(possible) && where <= DRM_VSM_INJECT_COMPLETE;
+			char letter = exists ? possible[what][where] : ' ';
 			int rule = inject(self->fd, rule_of(where, what));
 
 			EXPECT_EQ(letter == 'x' ? 0 : letter == 'p' ? -EPERM : -EINVAL,
@@ -409,11 +409,8 @@ TEST_F(inject, a_wait_ends_with_its_rule)
 		atomic_store(&w.tid, 0);
 		ASSERT_EQ(0, pthread_create(&thread, NULL, wait_for_rule, &w));
 		ASSERT_TRUE(wait_until_thread_blocked(&w.tid, SYS_ioctl));
-		if (round) {
-			EXPECT_EQ(0, inject_remove(self->fd, w.rule));
-		} else {
-			EXPECT_EQ(0xffff, failures(self->fd));
-		}
+		EXPECT_EQ(round ? 0 : 0xffff,
+			  round ? inject_remove(self->fd, w.rule) : failures(self->fd));
 		pthread_join(thread, NULL);
 		EXPECT_EQ(round ? -ENOENT : 0, w.ret);
 		EXPECT_EQ(0, inject_remove(self->fd, 0));

@@ -80,17 +80,21 @@ TEST_F(inject_device, reads_back_what_was_written)
 
 	ASSERT_EQ(0, rules_write(self->fd, "exec error error=12"));
 	ASSERT_EQ(1, sscanf(rules_read(self->fd), "%u ", &rule));
-	ASSERT_EQ(0, rules_write(self->fd, " job  fault spare first=0x10 every=2 "
-				 " times=3  probability=7 seed=18446744073709551615 client=5 "
-				 "channel=0 cluster=6\n"));
-	ASSERT_EQ(0, rules_write(self->fd, "copy flip arg=18446744073709551615"));
+	ASSERT_EQ(0, rules_write(self->fd, " job  fault spare first=0x10  client=5 channel=0\n"));
+	ASSERT_EQ(0, rules_write(self->fd, "copy lose every=2 times=3 probability=7 cluster=6"));
+	ASSERT_EQ(0, rules_write(self->fd, "copy flip seed=9 arg=18446744073709551615"));
 	snprintf(expected, sizeof(expected), "%u exec error error=12 matched=0 fired=0\n", rule);
 	EXPECT_EQ(0, strncmp(rules_read(self->fd), expected, strlen(expected)))
 		TH_LOG("%s", rules_read(self->fd));
 	snprintf(expected, sizeof(expected),
-		 "\n%u job fault first=16 every=2 times=3 probability=7 "
-		 "seed=18446744073709551615 client=5 channel=0 cluster=6 spare matched=0 fired=0\n",
-		 rule + 1);
+		 "\n%u job fault first=16 client=5 channel=0 spare matched=0 fired=0\n", rule + 1);
+	EXPECT_NE(NULL, strstr(rules_read(self->fd), expected));
+	snprintf(expected, sizeof(expected),
+		 "\n%u copy lose every=2 times=3 probability=7 cluster=6 matched=0 fired=0\n",
+		 rule + 2);
+	EXPECT_NE(NULL, strstr(rules_read(self->fd), expected));
+	snprintf(expected, sizeof(expected),
+		 "\n%u copy flip arg=18446744073709551615 seed=9 matched=0 fired=0\n", rule + 3);
 	EXPECT_NE(NULL, strstr(rules_read(self->fd), expected));
 	snprintf(expected, sizeof(expected), "remove %u", rule);
 	EXPECT_EQ(0, rules_write(self->fd, expected));

@@ -50,8 +50,8 @@ enum drm_vsm_inject_where {
  * @DRM_VSM_INJECT_FAULT: A fault as a GPU has it: the job ends with EIO, its channel is reset, and
  *	the jobs that wait behind it end with ECANCELED, unless the rule has
  *	%DRM_VSM_INJECT_SPARE. If a thread has issued the operation, its cluster is lost
- * @DRM_VSM_INJECT_HANG: Nothing happens any more: until the rule is removed, until the time limit of
- *	the job, or until a signal ends the call. On a device without a time limit a job or an
+ * @DRM_VSM_INJECT_HANG: Nothing happens any more: until the rule is removed, until the time limit
+ *	of the job, or until a signal ends the call. On a device without a time limit a job or an
  *	operation hangs for at most 30 seconds
  * @DRM_VSM_INJECT_DELAY: It happens @arg ns later. A channel performs nothing meanwhile
  * @DRM_VSM_INJECT_SLOW: The operation takes as long as its bytes take at @arg bytes per second
@@ -127,8 +127,8 @@ enum drm_vsm_inject_flags {
  * @fired: How often it fired (out)
  *
  * A rule of a client matches what this client does: its calls, its jobs, and the operations that
- * its threads issue. If several rules match, each one counts that, and of those whose turn it is the
- * oldest one fires; rules of the device come last.
+ * its threads issue. If several rules match, each one counts that, and of those whose turn it is
+ * the oldest one fires; rules of the device come last.
  */
 struct drm_vsm_inject_rule {
 	__u32 rule;
