@@ -152,6 +152,7 @@ struct vsm_turns {
  * @rules: Rules of injection of the device
  * @lose_work: Unplugs the device because a rule says so; has a reference on the device
  * @lose_wq: Workqueue of @lose_work
+ * @wedged: A rule says that the device is lost; never false again
  * @lose_returns: The device is to come back after that
  * @model: Timing of asynchronous operations; read and changed without a lock
  * @freed: Objects that @free_work will free, &vsm_bo.freed
@@ -193,6 +194,7 @@ struct vsm_device {
 	struct vsm_rules rules;
 	struct work_struct lose_work;
 	struct workqueue_struct *lose_wq;
+	bool wedged;
 	bool lose_returns;
 	struct vsm_model model;
 	struct llist_head freed;

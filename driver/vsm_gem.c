@@ -17,6 +17,7 @@
 #include "sync/vsm_shadow_table.h"
 #include "thread/vsm_hold.h"
 #include "vsm_drv.h"
+#include "vsm_file.h"
 #include "vsm_gem.h"
 #include "vsm_inject_call.h"
 
@@ -61,12 +62,25 @@ static int vsm_gem_open(struct drm_gem_object *obj, struct drm_file *file)
 	return vsm_bo_open(obj, file);
 }
 
-/* A page of a mapping is touched. The rules are those of the client that is charged for it. */
+/* The client through whose file something was mapped, or NULL for a mapping of a dma-buf */
+static struct vsm_client *vsm_vma_client(const struct vm_area_struct *vma)
+{
+	struct drm_file *file = vma->vm_file->private_data;
+
+	return vma->vm_file->f_op->release == vsm_file_release ? file->driver_priv : NULL;
+}
+
+/*
+ * A page of a mapping is touched. A dma-buf may be mapped by programs that trust it: only root can
+ * fail them.
+ */
 static vm_fault_t vsm_gem_fault(struct vm_fault *vmf)
 {
 	struct vsm_bo *bo = to_vsm_bo(vmf->vma->vm_private_data);
+	struct vsm_client *client = vsm_vma_client(vmf->vma);
 	const struct vsm_inject_at at = {
-		.client = bo->client,
+		.client = client ?: bo->client,
+		.foreign = !client,
 		.where = DRM_VSM_INJECT_MMAP,
 		.number = bo->cluster ? bo->cluster->number : 0,
 		.cluster = bo->cluster,

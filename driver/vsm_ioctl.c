@@ -107,7 +107,6 @@ static const struct {
 	u8 before;
 	u8 size;
 } vsm_ioctl_sizes[] = {
-	{ DRM_VSM_DEVICE_INFO, 3, offsetof(struct drm_vsm_device_info, max_channels) },
 	{ DRM_VSM_CLUSTER_CREATE, 5, offsetof(struct drm_vsm_cluster_create, report) },
 	{ DRM_VSM_CLUSTER_CREATE, 7, offsetof(struct drm_vsm_cluster_create, trace_events) },
 	{ DRM_VSM_OBJECT_INFO, 5, offsetof(struct drm_vsm_object_info, report) },
@@ -142,7 +141,8 @@ static int vsm_ioctl_check(struct file *filp, unsigned int *cmd, unsigned long a
 	unsigned int known;
 	int ret;
 
-	if (*cmd == DRM_IOCTL_PRIME_FD_TO_HANDLE)
+	if (_IOC_TYPE(*cmd) == DRM_IOCTL_BASE &&
+	    _IOC_NR(*cmd) == _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE))
 		return vsm_client_inject(file->driver_priv, DRM_VSM_INJECT_IMPORT);
 	if (_IOC_TYPE(*cmd) != DRM_IOCTL_BASE || nr >= ARRAY_SIZE(vsm_ioctls))
 		return 0;

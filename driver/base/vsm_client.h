@@ -109,4 +109,10 @@ static inline pid_t vsm_client_pid(const struct vsm_client *client)
 	return pid_has_task(client->pid, PIDTYPE_TGID) ? pid_vnr(client->pid) : 0;
 }
 
+/* The same in the first PID namespace, for what root reads. */
+static inline pid_t vsm_client_global_pid(const struct vsm_client *client)
+{
+	return pid_has_task(client->pid, PIDTYPE_TGID) ? pid_nr(client->pid) : 0;
+}
+
 #endif

@@ -21,9 +21,6 @@
 /* Longest delay. A longer one would overflow, and a test does not wait for it. */
 #define VSM_INJECT_MAX_NS	(3600 * (u64)NSEC_PER_SEC)
 
-/* For how long a channel hangs at most if the device has no time limit for jobs */
-#define VSM_HANG_UNLIMITED_NS	(30 * (u64)NSEC_PER_SEC)
-
 /*
  * The rules of the client or of its device have changed. The caller holds
  * &vsm_device.clients_lock, so that a change cannot be overwritten by an older one.
@@ -111,6 +108,7 @@ static bool vsm_rules_fire(struct vsm_rules *rules, const struct vsm_inject_at *
  */
 static void vsm_device_lose(struct vsm_device *vdev, bool returns)
 {
+	WRITE_ONCE(vdev->wedged, true);
 	if (returns)
 		WRITE_ONCE(vdev->lose_returns, true);
 	drm_dev_get(&vdev->drm);
@@ -125,8 +123,7 @@ static void vsm_device_lose(struct vsm_device *vdev, bool returns)
  *
  * The caller has asked vsm_injects() first.
  *
- * Context: any in which a task may hold no spinlock that comes behind &vsm_rules.lock; allocates
- * nothing.
+ * Context: the caller holds no lock that comes after &vsm_rules.lock. This allocates nothing.
  *
  * Return: true if a rule has fired. It is for the caller to do what @injection says, except that
  * the end of the device has been asked for; the caller waits for that.
@@ -136,7 +133,8 @@ bool vsm_inject(const struct vsm_inject_at *at, struct vsm_injection *injection)
 	struct vsm_device *vdev = at->client->vdev;
 
 	*injection = (struct vsm_injection) {};
-	vsm_rules_fire(&at->client->rules, at, injection);
+	if (!at->foreign)
+		vsm_rules_fire(&at->client->rules, at, injection);
 	if (vsm_rules_fire(&vdev->rules, at, injection))
 		injection->rule |= VSM_RULE_OF_DEVICE;
 	if (!injection->rule)
@@ -151,7 +149,7 @@ bool vsm_inject(const struct vsm_inject_at *at, struct vsm_injection *injection)
 }
 
 /* Does a hang last? It ends when its rule is removed. Every other injection lasts. */
-bool vsm_injection_holds(struct vsm_client *client, const struct vsm_injection *injection)
+bool vsm_injection_lasts(struct vsm_client *client, const struct vsm_injection *injection)
 {
 	u32 number = injection->rule & ~VSM_RULE_OF_DEVICE;
 
@@ -162,14 +160,12 @@ bool vsm_injection_holds(struct vsm_client *client, const struct vsm_injection *
 
 /**
  * vsm_injection_until - Until when does a channel stand still?
- * @client: Client
  * @injection: An injection that delays something
  * @bytes: Bytes of the operation
  *
  * Return: Time (CLOCK_MONOTONIC, ns).
  */
-s64 vsm_injection_until(const struct vsm_client *client, const struct vsm_injection *injection,
-			u32 bytes)
+s64 vsm_injection_until(const struct vsm_injection *injection, u32 bytes)
 {
 	u64 ns = injection->arg;
 
@@ -177,8 +173,7 @@ s64 vsm_injection_until(const struct vsm_client *client, const struct vsm_inject
 		ns = div64_u64(bytes * (u64)NSEC_PER_SEC, injection->arg);
 	else if (injection->what == DRM_VSM_INJECT_HANG ||
 		 injection->what == DRM_VSM_INJECT_LOSE_DEVICE)
-		ns = READ_ONCE(client->vdev->model.job_timeout_ms) ? VSM_INJECT_MAX_NS
-								    : VSM_HANG_UNLIMITED_NS;
+		ns = VSM_INJECT_MAX_NS;
 	return ktime_get_ns() + min_t(u64, ns, VSM_INJECT_MAX_NS);
 }
 
@@ -194,7 +189,7 @@ static int vsm_inject_sleep(struct vsm_client *client, const struct vsm_injectio
 	else
 		ret = wait_event_interruptible(client->rules.changed,
 					       READ_ONCE(vdev->lost) ||
-					       !vsm_injection_holds(client, injection));
+					       !vsm_injection_lasts(client, injection));
 	return READ_ONCE(vdev->lost) ? -ENODEV : ret == -ETIME ? 0 : ret;
 }
 

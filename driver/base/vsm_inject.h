@@ -18,6 +18,7 @@
  * @number: Number of @cluster, or 0
  * @cluster: Its &struct vsm_cluster, or NULL
  * @bo: Its buffer, or the object of its mapping, or NULL
+ * @foreign: No rule of the client matches, only rules of the device
  * @no_flip: No rule of %DRM_VSM_INJECT_FLIP matches
  */
 struct vsm_inject_at {
@@ -27,6 +28,7 @@ struct vsm_inject_at {
 	u32 number;
 	const void *cluster;
 	const void *bo;
+	bool foreign;
 	bool no_flip;
 };
 
@@ -66,9 +68,8 @@ static inline bool vsm_injection_stalls(const struct vsm_injection *injection)
 
 void vsm_client_renew_injects(struct vsm_client *client);
 bool vsm_inject(const struct vsm_inject_at *at, struct vsm_injection *injection);
-bool vsm_injection_holds(struct vsm_client *client, const struct vsm_injection *injection);
-s64 vsm_injection_until(const struct vsm_client *client, const struct vsm_injection *injection,
-			u32 bytes);
+bool vsm_injection_lasts(struct vsm_client *client, const struct vsm_injection *injection);
+s64 vsm_injection_until(const struct vsm_injection *injection, u32 bytes);
 int vsm_inject_call(const struct vsm_inject_at *at, struct vsm_injection *injection);
 
 #endif

@@ -124,7 +124,7 @@ void vsm_notice_reset(struct vsm_device *vdev, const struct vsm_notice *notice)
 }
 
 /**
- * vsm_notice_lost - Announce that the device is lost
+ * vsm_notice_lost - Announce that the device goes, if that is a failure
  * @vdev: Device, which is still registered. Afterwards there are no more events
  *
  * Context: may sleep.
@@ -138,5 +138,7 @@ void vsm_notice_lost(struct vsm_device *vdev)
 	spin_unlock(&notices->lock);
 	/* The work uses the device's primary node, which goes away now. */
 	flush_work(&notices->work);
-	vsm_wedged_event(&vdev->drm);
+	/* Whoever has unbound the device does not want it to be bound again. */
+	if (READ_ONCE(vdev->wedged))
+		vsm_wedged_event(&vdev->drm);
 }

@@ -86,7 +86,7 @@ const char *vsm_rule_invalid(const struct drm_vsm_inject_rule *info)
 	if (info->object && !(info->flags & DRM_VSM_INJECT_OBJECT))
 		return "object";
 	if (vsm_number_is_wrong(info->error, takes, TAKES_ERROR, MAY_TAKE_ERROR) ||
-	    info->error == EAGAIN || info->error > EHWPOISON)
+	    info->error == EAGAIN || info->error == EINTR || info->error > EHWPOISON)
 		return "error";
 	if (vsm_number_is_wrong(info->arg, takes, TAKES_ARG, MAY_TAKE_ARG))
 		return "arg";

@@ -258,11 +258,13 @@ int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (READ_ONCE(vdev->lost))
 		ret = -ENODEV;
 	else
-		ret = xa_alloc(&client->channels->others, &args->channel, channel,
+		ret = xa_alloc(&client->channels->others, &args->channel, NULL,
 			       XA_LIMIT(1, vdev->max_channels - 1), GFP_KERNEL_ACCOUNT);
-	/* Only events show the number. Another task may use the channel before it is set. */
-	if (!ret)
-		WRITE_ONCE(channel->work.channel, args->channel);
+	if (!ret) {
+		/* Another task may use the channel as soon as it is stored. */
+		channel->work.channel = args->channel;
+		xa_store(&client->channels->others, args->channel, channel, GFP_KERNEL_ACCOUNT);
+	}
 	mutex_unlock(&vdev->clients_lock);
 	if (ret)
 		vsm_channel_put(channel);

@@ -329,7 +329,8 @@ static noinline void vsm_job_inject(struct vsm_job *job)
 	} else if (job->injection.what == DRM_VSM_INJECT_LOSE_CLUSTER) {
 		vsm_cluster_lose(job->bo->cluster);
 	} else {
-		job->until = vsm_injection_until(job->origin.client, &job->injection, 0);
+		job->until = vsm_injection_until(&job->injection, 0);
+		vsm_work_stall(job->jobs->work);
 	}
 }
 
@@ -339,7 +340,7 @@ static bool vsm_job_is_stalled(struct vsm_job *job)
 	if (likely(!job->until))
 		return false;
 	if (job->error || job->until <= (s64)ktime_get_ns() ||
-	    !vsm_injection_holds(job->origin.client, &job->injection)) {
+	    !vsm_injection_lasts(job->origin.client, &job->injection)) {
 		job->until = 0;
 		return false;
 	}
@@ -421,7 +422,7 @@ static void vsm_job_announce(const struct vsm_job *job)
 	const struct vsm_work *work = job->jobs->work;
 	const struct vsm_notice notice = {
 		.client = job->origin.client->number,
-		.pid = pid_nr(job->origin.client->pid),
+		.pid = vsm_client_global_pid(job->origin.client),
 		.channel = READ_ONCE(work->channel),
 		.error = job->error,
 		.job = job->place,

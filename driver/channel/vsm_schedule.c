@@ -173,6 +173,8 @@ static int vsm_schedule_perform_op(const struct vsm_schedule *schedule, struct v
 	if (ret == -EPROTO)
 		vsm_fault_record(&op->origin, op->source, &op->insn);
 	dma_fence_end_signalling(cookie);
+	if (ret == VSM_OP_LATER && op->source == DRM_VSM_SOURCE_JOB)
+		vsm_work_stall(schedule->work);
 	if (ret == -EBUSY || ret == VSM_OP_LATER)
 		return ret;
 	op->end(op, ret ?: -op->fails);

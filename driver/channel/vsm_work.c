@@ -19,6 +19,9 @@
 /* How long a work runs before it goes to the end of the queue. */
 #define VSM_CHANNEL_SLICE	(1 * NSEC_PER_MSEC)
 
+/* Time limit of a job that a rule stalls on a device that has no time limit */
+#define VSM_STALL_LIMIT		(30 * (s64)NSEC_PER_SEC)
+
 static enum hrtimer_restart vsm_work_timer(struct hrtimer *timer)
 {
 	vsm_work_queue(container_of(timer, struct vsm_work, timer));
@@ -61,7 +64,7 @@ void vsm_work_queue(struct vsm_work *work)
 /**
  * vsm_work_queue_at - Queue the work at a time, or when the time limit is over if that is earlier
  * @work: The work of a channel; it calls this itself
- * @due: Time (CLOCK_MONOTONIC, ns). Of several times in one round of the work, the first one counts
+ * @due: Time (CLOCK_MONOTONIC, ns). Of several times in one round of the work, the earliest counts
  */
 void vsm_work_queue_at(struct vsm_work *work, s64 due)
 {
@@ -112,6 +115,19 @@ void vsm_work_set_limit(struct vsm_work *work, s64 limit)
 		vsm_work_look(work, false);
 	WRITE_ONCE(work->timed, limit);
 	work->left = limit;
+}
+
+/**
+ * vsm_work_stall - A rule makes the channel stand still
+ * @work: The work of a channel; it calls this itself
+ *
+ * The job that is running gets a time limit even if the device has none: it has a fence, for which
+ * others wait.
+ */
+void vsm_work_stall(struct vsm_work *work)
+{
+	if (!work->timed)
+		vsm_work_set_limit(work, VSM_STALL_LIMIT);
 }
 
 /**

@@ -78,6 +78,7 @@ void vsm_work_queue_at(struct vsm_work *work, s64 due);
 void vsm_work_begin(struct vsm_work *work);
 bool vsm_work_has_time(struct vsm_work *work, s64 start);
 void vsm_work_end(struct vsm_work *work);
+void vsm_work_stall(struct vsm_work *work);
 void vsm_work_set_limit(struct vsm_work *work, s64 limit);
 u64 vsm_work_busy(struct vsm_work *work);
 

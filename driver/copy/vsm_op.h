@@ -73,7 +73,7 @@ struct vsm_op_more {
  *	moved
  * @busy: How often in a row other writers have kept the operation from changing a word
  * @fails: Positive errno with which the operation ends because a rule says so, or 0
- * @asked: How far the operation is in vsm_op_inject.c
+ * @stage: How far the operation is in vsm_op_inject.c
  * @injection: What a rule has done to it that is not over yet
  * @reads: The bytes that the operation reads
  * @target: The CTA that the operation writes to, unless it is a multicast
@@ -107,7 +107,7 @@ struct vsm_op {
 	u16 incomplete;
 	u16 busy;
 	u16 fails;
-	u8 asked;
+	u8 stage;
 	struct vsm_injection injection;
 	struct vsm_hazard reads;
 	struct vsm_target target;

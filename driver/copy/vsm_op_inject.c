@@ -4,7 +4,7 @@
  *
  * An operation asks the rules twice: before it is performed, and, if it completes on mbarriers,
  * when its bytes have been moved. Each question is asked once, however often the operation is tried
- * because it has to wait or a word is busy; &vsm_op.asked remembers that.
+ * because it has to wait or a word is busy; &vsm_op.stage remembers that.
  */
 #include "copy/vsm_move.h"
 #include "copy/vsm_op_inject.h"
@@ -13,14 +13,14 @@
 #include "vsm_drv.h"
 
 /**
- * enum vsm_op_asked - How far an operation is
+ * enum vsm_op_stage - How far an operation is
  * @VSM_OP_ASKED_NOT: It has asked nothing
  * @VSM_OP_ASKED_COPY: It has asked the rules for copies
  * @VSM_OP_ASKED_COMPLETE: It has asked the rules for completions
  * @VSM_OP_COMPLETED: It has completed, and has to move its bytes or to complete once more
  * @VSM_OP_WAITED: It has to move its bytes, and the time for it has come
  */
-enum vsm_op_asked {
+enum vsm_op_stage {
 	VSM_OP_ASKED_NOT,
 	VSM_OP_ASKED_COPY,
 	VSM_OP_ASKED_COMPLETE,
@@ -58,7 +58,9 @@ static bool vsm_op_asks(struct vsm_op *op, enum drm_vsm_inject_where where, u32 
 static int vsm_op_fail(struct vsm_op *op, u16 fails)
 {
 	vsm_op_drop(op);
-	op->fails = fails;
+	/* A bit that flipped and was detected may have made it fail before. */
+	if (fails)
+		op->fails = fails;
 	return 0;
 }
 
@@ -89,7 +91,7 @@ static int vsm_op_inject(struct vsm_op *op)
 	}
 	if (!vsm_injection_stalls(&op->injection))
 		return VSM_OP_GOES_ON;
-	op->due = vsm_injection_until(op->origin.client, &op->injection, op->size);
+	op->due = vsm_injection_until(&op->injection, op->size);
 	return VSM_OP_LATER;
 }
 
@@ -139,7 +141,7 @@ static int vsm_op_perform_flipped(struct vsm_op *op)
 
 static int vsm_op_inject_copy(struct vsm_op *op, u32 channel)
 {
-	op->asked = VSM_OP_ASKED_COPY;
+	op->stage = VSM_OP_ASKED_COPY;
 	if (vsm_op_is_arrive(op) || !vsm_op_asks(op, DRM_VSM_INJECT_COPY, channel))
 		return VSM_OP_GOES_ON;
 	if (op->injection.what == DRM_VSM_INJECT_FLIP)
@@ -160,7 +162,7 @@ static int vsm_op_inject_complete(struct vsm_op *op, u32 channel)
 	bool arrives = vsm_op_is_arrive(op);
 	int ret;
 
-	op->asked = VSM_OP_ASKED_COMPLETE;
+	op->stage = VSM_OP_ASKED_COMPLETE;
 	if (!(arrives || op->moves & VSM_TAKES_MBAR) ||
 	    !vsm_op_asks(op, DRM_VSM_INJECT_COMPLETE, channel))
 		return VSM_OP_GOES_ON;
@@ -168,7 +170,11 @@ static int vsm_op_inject_complete(struct vsm_op *op, u32 channel)
 		if (op->injection.what == DRM_VSM_INJECT_SHORT)
 			op->tx -= min_t(u64, op->tx, op->injection.arg);
 		if (op->injection.what == DRM_VSM_INJECT_EARLY) {
-			vsm_op_set_incomplete(op);
+			/* After a flip the bytes are there already. */
+			if (op->moved)
+				op->injection.rule = 0;
+			else
+				vsm_op_set_incomplete(op);
 			return VSM_OP_GOES_ON;
 		}
 		ret = op->moved ? 0 : vsm_op_move_to_windows(op);
@@ -182,9 +188,9 @@ static int vsm_op_inject_complete(struct vsm_op *op, u32 channel)
 /* The operation has completed before it has moved its bytes. It moves them after a time. */
 static int vsm_op_move_late(struct vsm_op *op)
 {
-	if (op->asked == VSM_OP_COMPLETED && op->injection.arg) {
-		op->asked = VSM_OP_WAITED;
-		op->due = vsm_injection_until(op->origin.client, &op->injection, op->size);
+	if (op->stage == VSM_OP_COMPLETED && op->injection.arg) {
+		op->stage = VSM_OP_WAITED;
+		op->due = vsm_injection_until(&op->injection, op->size);
 		return VSM_OP_LATER;
 	}
 	return vsm_op_move_to_windows(op);
@@ -205,21 +211,26 @@ int vsm_op_perform_injected(struct vsm_op *op, u32 channel)
 	bool again, early;
 	int ret = VSM_OP_GOES_ON;
 
-	if (READ_ONCE(op->cluster->lost))
+	/* A rule that comes when the operation has begun, and the word was busy, comes too late. */
+	if (READ_ONCE(op->cluster->lost) ||
+	    (op->stage == VSM_OP_ASKED_NOT && (op->moved || op->busy)))
 		return vsm_op_perform(op);
-	if (op->asked == VSM_OP_ASKED_NOT)
+	if (op->stage == VSM_OP_ASKED_NOT)
 		ret = vsm_op_inject_copy(op, channel);
-	if (ret == VSM_OP_GOES_ON && op->asked == VSM_OP_ASKED_COPY)
+	if (ret == VSM_OP_GOES_ON && op->stage == VSM_OP_ASKED_COPY)
 		ret = vsm_op_inject_complete(op, channel);
 	if (ret != VSM_OP_GOES_ON)
 		return ret;
 	again = op->injection.rule && op->injection.what == DRM_VSM_INJECT_TWICE;
 	early = op->injection.rule && op->injection.what == DRM_VSM_INJECT_EARLY;
-	if (op->asked == VSM_OP_ASKED_COMPLETE || !early) {
+	if (op->stage == VSM_OP_ASKED_COMPLETE || !early) {
 		ret = vsm_op_perform(op);
-		if (ret || op->asked == VSM_OP_COMPLETED || !(again || early))
+		/* The bytes that have not been moved count as in flight until the drop. */
+		if (early && ret && ret != -EBUSY)
+			vsm_op_drop(op);
+		if (ret || op->stage == VSM_OP_COMPLETED || !(again || early))
 			return ret;
-		op->asked = VSM_OP_COMPLETED;
+		op->stage = VSM_OP_COMPLETED;
 	}
 	if (early)
 		return vsm_op_move_late(op);

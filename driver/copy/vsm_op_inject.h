@@ -17,14 +17,14 @@ int vsm_op_perform_injected(struct vsm_op *op, u32 channel);
 /* Must vsm_op_perform_injected() perform the operation? */
 static inline bool vsm_op_is_injected(const struct vsm_op *op)
 {
-	return vsm_injects(op->origin.client, VSM_OP_PLACES) || unlikely(op->asked);
+	return vsm_injects(op->origin.client, VSM_OP_PLACES) || unlikely(op->stage);
 }
 
 /* The operation is not due yet. Does it wait for the end of a hang that is over? */
 static inline bool vsm_op_is_released(const struct vsm_op *op)
 {
 	return unlikely(op->injection.rule) &&
-	       !vsm_injection_holds(op->origin.client, &op->injection);
+	       !vsm_injection_lasts(op->origin.client, &op->injection);
 }
 
 #endif

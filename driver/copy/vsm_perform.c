@@ -17,6 +17,9 @@
 #include "sync/vsm_shadow_table.h"
 #include "vsm_drv.h"
 
+/* Pieces into which a rule can split an operation */
+#define VSM_MAX_PIECES	1024
+
 /* The address in a window and the mbarrier are at the same offset in all kinds of operands. */
 #define addr_of(op) ((op)->insn.u.copy.addr)
 #define mbar_of(op) ((op)->insn.u.copy.mbar)
@@ -332,11 +335,15 @@ static int vsm_op_arrive(struct vsm_op *op)
 	return vsm_op_complete(op, &complete, vsm_addr_rank(addr), true);
 }
 
-/* The largest number of bytes of one complete-tx, or 0 for no limit */
+/*
+ * The largest number of bytes of one complete-tx, or 0 for no limit. A rule cannot ask for so many
+ * pieces that other channels wait long for their turn.
+ */
 static u32 vsm_op_split(const struct vsm_op *op)
 {
 	if (unlikely(op->injection.rule) && op->injection.what == DRM_VSM_INJECT_SPLIT)
-		return min_t(u64, op->injection.arg, U32_MAX);
+		return clamp_t(u64, op->injection.arg, DIV_ROUND_UP(op->tx, VSM_MAX_PIECES),
+			       U32_MAX);
 	return READ_ONCE(op->cluster->vdev->model.split_bytes);
 }
 

@@ -2,6 +2,7 @@
 /* Checks of abi.tbl as a whole. abi_static.c compares each row with the headers. */
 #include "unit.h"
 
+#include <drm/vsm_dump.h>
 #include <drm/vsm_tensor.h>
 
 /**

@@ -85,6 +85,7 @@ TEST_F(inject, refuses_fields_that_are_wrong)
 	const struct drm_vsm_inject_rule wrong[] = {
 		R(JOB, ERROR),
 		R(JOB, ERROR, .error = EAGAIN),
+		R(JOB, ERROR, .error = EINTR),
 		R(JOB, ERROR, .error = EHWPOISON + 1),
 		R(JOB, ERROR, .error = EIO, .arg = 1),
 		R(JOB, FAULT, .error = EIO),

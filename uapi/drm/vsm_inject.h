@@ -18,8 +18,9 @@ extern "C" {
  * @DRM_VSM_INJECT_ARM: A valid call of WAITSET_ARM begins
  * @DRM_VSM_INJECT_ALLOC: A cluster or a buffer is about to be created
  * @DRM_VSM_INJECT_IMPORT: A handle for a dma-buf is about to be made
- * @DRM_VSM_INJECT_MMAP: A program touches a page of a mapping for the first time. The rule is that
- *	of the client that created the object
+ * @DRM_VSM_INJECT_MMAP: A program touches a page of a mapping for the first time. A rule of a
+ *	client is for what was mapped through its file descriptor; rules of the device are for
+ *	mappings of a dma-buf, too
  * @DRM_VSM_INJECT_FENCE: The in-fences of a job have signalled; the job has at least one
  * @DRM_VSM_INJECT_JOB: A job is about to begin. A job for which a rule of %DRM_VSM_INJECT_FENCE has
  *	fired does not count
@@ -51,14 +52,16 @@ enum drm_vsm_inject_where {
  *	the jobs that wait behind it end with ECANCELED, unless the rule has
  *	%DRM_VSM_INJECT_SPARE. If a thread has issued the operation, its cluster is lost
  * @DRM_VSM_INJECT_HANG: Nothing happens any more: until the rule is removed, until the time limit
- *	of the job, or until a signal ends the call. On a device without a time limit a job or an
- *	operation hangs for at most 30 seconds
- * @DRM_VSM_INJECT_DELAY: It happens @arg ns later. A channel performs nothing meanwhile
+ *	of the job, or until a signal ends the call. The operation of a thread hangs for at most an
+ *	hour; jobs with copies on the same channel then wait behind it
+ * @DRM_VSM_INJECT_DELAY: It happens @arg ns later, at most an hour. A channel performs nothing
+ *	meanwhile. On a device without a time limit for jobs a job that a rule stalls, in whatever
+ *	way, has a limit of 30 seconds
  * @DRM_VSM_INJECT_SLOW: The operation takes as long as its bytes take at @arg bytes per second
  * @DRM_VSM_INJECT_LOSE: An operation is lost: it moves no bytes, does not complete on its mbarrier,
  *	and nobody hears of it. At %DRM_VSM_INJECT_COMPLETE it has moved its bytes
  * @DRM_VSM_INJECT_TWICE: The operation completes twice
- * @DRM_VSM_INJECT_SPLIT: The operation completes in pieces of @arg bytes
+ * @DRM_VSM_INJECT_SPLIT: The operation completes in pieces of @arg bytes, but at most in 1024
  * @DRM_VSM_INJECT_SHORT: The operation completes @arg bytes too few, but not less than none
  * @DRM_VSM_INJECT_EARLY: The operation completes before it moves its bytes, which it does @arg ns
  *	later
@@ -114,7 +117,7 @@ enum drm_vsm_inject_flags {
  *	exists at least as long as the rule. Imports, allocations and calls of WAITSET_ARM have no
  *	object, and mappings and allocations no channel
  * @error: A positive errno for %DRM_VSM_INJECT_ERROR, and perhaps for %DRM_VSM_INJECT_FLIP; else 0.
- *	It is never EAGAIN, because libdrm would repeat the call for ever
+ *	It is neither EAGAIN nor EINTR, because libdrm would repeat the call for ever
  * @probability: Millionths: with what probability the rule fires when its turn has come; 0 stands
  *	for always
  * @arg: As @what says, else 0
