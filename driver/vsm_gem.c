@@ -88,7 +88,9 @@ static vm_fault_t vsm_gem_fault(struct vm_fault *vmf)
 	};
 	struct vsm_injection injection;
 
-	if (vsm_injects(at.client, BIT(at.where)) && vsm_inject(&at, &injection))
+	/* What was mapped goes on to exist when the device is lost. */
+	if (!READ_ONCE(at.client->vdev->lost) && vsm_injects(at.client, BIT(at.where)) &&
+	    vsm_inject(&at, &injection))
 		return VM_FAULT_SIGBUS;
 	return drm_gem_shmem_vm_ops.fault(vmf);
 }

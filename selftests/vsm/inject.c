@@ -371,6 +371,28 @@ TEST_F(inject, a_page_of_a_mapping_is_refused)
 	munmap(other.map, other.size);
 }
 
+/* Whoever maps a dma-buf trusts it: only root can fail that. */
+TEST_F(inject, a_page_of_a_dma_buf_is_not_refused)
+{
+	int dmabuf = dmabuf_of(self->fd, self->b.handle), other = vsm_open();
+	struct sigaction action = { .sa_handler = jump };
+	struct buffer same;
+	void *map;
+
+	ASSERT_EQ(0, sigaction(SIGBUS, &action, NULL));
+	map = mmap(NULL, 0x1000, PROT_READ, MAP_SHARED, dmabuf, 0);
+	ASSERT_NE(MAP_FAILED, map);
+	ASSERT_EQ(0, import_from(&same, other, self->fd, self->b.handle));
+	ASSERT_LT(0, inject(self->fd, R(MMAP, ERROR, .error = EFAULT)));
+	EXPECT_EQ(0, touch(map));
+	EXPECT_EQ(0, touch(same.map));
+	EXPECT_EQ(SIGBUS, touch(self->b.map));
+	munmap(map, 0x1000);
+	EXPECT_EQ(0, drop(&same));
+	close(other);
+	close(dmabuf);
+}
+
 TEST_F(inject, a_test_can_wait_until_a_rule_fires)
 {
 	int rule = inject(self->fd, R(ALLOC, ERROR, .error = ENOMEM));

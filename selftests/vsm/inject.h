@@ -6,6 +6,7 @@
 #define VSM_TEST_INJECT_H
 
 #include "channel.h"
+#include "model.h"
 
 /* A rule for WHERE and WHAT; other fields may follow. */
 #define R(where_, what_, ...) ((struct drm_vsm_inject_rule){		\
@@ -93,6 +94,33 @@ static inline struct drm_vsm_inject_rule random_rule(uint64_t *seed)
 		break;
 	}
 	return rule;
+}
+
+/* Opens the rules of the device that @fd has open. */
+static inline int rules_open(int fd, int flags)
+{
+	char path[96];
+	struct stat st;
+	int file;
+
+	if (access(DEBUGFS "dri", X_OK))
+		mount("debugfs", DEBUGFS, "debugfs", 0, NULL);
+	if (fstat(fd, &st))
+		return -errno;
+	snprintf(path, sizeof(path), DEBUGFS "dri/%u/vsm_inject", minor(st.st_rdev));
+	file = open(path, flags | O_CLOEXEC);
+	return file < 0 ? -errno : file;
+}
+
+static inline int rules_write(int fd, const char *text)
+{
+	int ret, file = rules_open(fd, O_WRONLY);
+
+	if (file < 0)
+		return file;
+	ret = write(file, text, strlen(text)) == strlen(text) ? 0 : -errno;
+	close(file);
+	return ret;
 }
 
 #endif

@@ -10,33 +10,6 @@
 
 #define A AT(0, 0x40)
 
-/* Opens the file of the device that @fd has open. */
-static int rules_open(int fd, int flags)
-{
-	char path[96];
-	struct stat st;
-	int file;
-
-	if (access(DEBUGFS "dri", X_OK))
-		mount("debugfs", DEBUGFS, "debugfs", 0, NULL);
-	if (fstat(fd, &st))
-		return -errno;
-	snprintf(path, sizeof(path), DEBUGFS "dri/%u/vsm_inject", minor(st.st_rdev));
-	file = open(path, flags | O_CLOEXEC);
-	return file < 0 ? -errno : file;
-}
-
-static int rules_write(int fd, const char *text)
-{
-	int ret, file = rules_open(fd, O_WRONLY);
-
-	if (file < 0)
-		return file;
-	ret = write(file, text, strlen(text)) == strlen(text) ? 0 : -errno;
-	close(file);
-	return ret;
-}
-
 static const char *rules_read(int fd)
 {
 	static char text[16384];
@@ -298,6 +271,18 @@ TEST_F(inject_device, a_job_loses_the_device_which_comes_back)
 		munmap(b.map, b.size);
 		close(fd);
 	}
+}
+
+/* The unplug takes all pages out of mappings, and they are touched for the first time again. */
+TEST_F(inject_device, what_is_mapped_stays_whatever_rules_there_were)
+{
+	volatile unsigned char *map = self->c.map;
+
+	*map;
+	ASSERT_LT(0, inject(self->fd, R(MMAP, ERROR, .error = EFAULT)));
+	ASSERT_EQ(0, device_unbind());
+	EXPECT_EQ(0, *map);
+	EXPECT_EQ(0, device_bind());
 }
 
 TEST_F(inject_device, a_lost_device_ends_waits_for_rules_and_calls_that_hang)

@@ -424,6 +424,47 @@ TEST_F(inject_jobs, a_copy_completes_before_its_bytes_are_there)
 	EXPECT_EQ(0, model_reset(self->fd));
 }
 
+/* What completes early has not moved its bytes. They must not count as in flight for ever. */
+TEST_F(inject_jobs, an_early_completion_that_is_refused_leaves_nothing_behind)
+{
+	struct drm_vsm_insn *load = &self->load[1];
+	int i, way;
+
+	for (i = 1; i < 4; i++)
+		ASSERT_EQ(0, exec_at(&self->c, i, i_init(AT(i, 0x48), 1), NULL));
+	for (i = 0; i < 4; i++)
+		ASSERT_EQ(0, exec_at(&self->c, i, i_fence(), NULL));
+	/* No arrival is pending, and 16 bytes are: more bytes are misuse. */
+	ASSERT_EQ(0, exec_at(&self->c, 1, i_arrive_expect_tx(AT(1, 0x48), 16), NULL));
+	for (way = 0; way < 2; way++) {
+		*load = way ? i_multicast(i_g2s(DATA, B, SIZE, self->b.handle, 0), 0xf) :
+			      i_g2s(AT(1, 0x400), AT(1, 0x48), SIZE, self->b.handle, 0);
+		ASSERT_LT(0, inject(self->fd, R(COMPLETE, EARLY, .times = 1)));
+		EXPECT_EQ(-EIO, job_end(job_start(&self->c, 0, load, 1, 0)));
+		ASSERT_LT(0, inject(self->fd, R(COMPLETE, EARLY, .times = 1)));
+		EXPECT_EQ(0, exec_one(&self->c, *load));
+		EXPECT_EQ(0, async_finish(&self->c));
+		fault_drain(self->fd);
+	}
+	/* The same bytes, of threads and of jobs: nothing conflicts with them. */
+	self->load[0] = i_expect_tx(B, SIZE);
+	self->load[1] = i_g2s(DATA, B, SIZE, self->b.handle, 0);
+	for (i = 0; i < 100; i++) {
+		EXPECT_EQ(1, job_end(LOAD()));
+		EXPECT_EQ(0, exec_stream(&self->c, 0, self->load, 2, NULL));
+		EXPECT_EQ(0, async_finish(&self->c));
+	}
+}
+
+TEST_F(inject_jobs, a_bit_flips_and_then_completes_early)
+{
+	ASSERT_LT(0, inject(self->fd, R(COPY, FLIP, .arg = 5, .times = 1, .error = EBADMSG)));
+	ASSERT_LT(0, inject(self->fd, R(COMPLETE, EARLY, .times = 1)));
+	EXPECT_EQ(-EBADMSG, job_end(LOAD()));
+	EXPECT_EQ(1, wrong_bits(&self->c, &self->b));
+	EXPECT_EQ(0, missing(&self->c));
+}
+
 TEST_F(inject_jobs, a_bit_flips)
 {
 	unsigned char *data = cluster_mem(&self->c, DATA);

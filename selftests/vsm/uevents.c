@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include "driver.h"
+#include "inject.h"
 #include "reset.h"
 
 #define B AT(0, 0x48)		/* counts the bytes of a job */
@@ -177,7 +178,9 @@ TEST_F(uevents, a_lost_device_is_wedged_and_can_be_bound_again)
 {
 	struct uevent event;
 
-	ASSERT_EQ(0, device_unbind());
+	if (rules_write(self->fd, "exec lose-device") == -ENOENT)
+		SKIP(return, "needs debugfs");
+	EXPECT_EQ(-ENODEV, exec_one(&self->c, i_arrive(AT(0, 0x40))));
 	ASSERT_TRUE(receive(self->socket, "WEDGED", 10000, &event));
 	EXPECT_STREQ("rebind", variable(&event, "WEDGED"));
 	EXPECT_STREQ("change", variable(&event, "ACTION"));
@@ -185,6 +188,24 @@ TEST_F(uevents, a_lost_device_is_wedged_and_can_be_bound_again)
 	ASSERT_EQ(0, device_bind());
 	self->fd = vsm_open();
 	EXPECT_LE(0, self->fd);
+}
+
+TEST_F(uevents, a_device_that_root_unbinds_is_not_wedged)
+{
+	struct uevent event;
+
+	ASSERT_EQ(0, device_unbind());
+	ASSERT_EQ(0, device_bind());
+	self->fd = vsm_open();
+	EXPECT_LE(0, self->fd);
+	/* Events come in order: that of the next loss is the first one. */
+	ASSERT_EQ(0, rules_write(self->fd, "alloc lose-device return"));
+	EXPECT_EQ(-ENODEV, allocate(self->fd, 4096));
+	ASSERT_TRUE(receive(self->socket, "WEDGED", 10000, &event));
+	EXPECT_FALSE(receive(self->socket, "WEDGED", 100, &event));
+	do
+		self->fd = vsm_open();
+	while (self->fd < 0);
 }
 
 /* Resets and unplugs race: events of a node that is gone would crash. */
