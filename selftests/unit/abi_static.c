@@ -23,7 +23,8 @@
 	    sizeof(((struct type *)0)->member) == (size) && \
 	    (bytes) % ((size) > 8 ? 8 : (size)) == 0);
 #define PAD(...)
-#define VALUE(constant, number) ROW((constant) == (number));
+/* A constant may be negative. */
+#define VALUE(constant, number) ROW((__u64)(constant) == (__u64)(number));
 #define LEAST(constant, number) ROW((constant) >= (number));
 #define IOCTL(constant, number) \
 	ROW((((constant) ^ (number)) & ~IOC_SIZES) == 0 && \

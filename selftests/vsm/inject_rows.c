@@ -70,31 +70,36 @@ static int row_job(const struct cluster *c, const struct buffer *b, uint32_t cha
 }
 
 /* The end of a job, the status of its channel, and how often it was reset */
-#define GOOD 1, DRM_VSM_RESET_NONE, 0
-#define FAILS(error_) -(error_), DRM_VSM_RESET_GUILTY, 0
-#define RESETS(error_) -(error_), DRM_VSM_RESET_GUILTY, 1
-#define FAILS_WITHOUT_GUILT(error_) -(error_), DRM_VSM_RESET_INNOCENT, 0
-#define LOST -EIO, DRM_VSM_RESET_UNKNOWN, 0
-
-#define PLACES(what, ...)				\
-	{ R(FENCE, what), __VA_ARGS__ },		\
-	{ R(JOB, what), __VA_ARGS__ },			\
-	{ R(COPY, what), __VA_ARGS__ },			\
-	{ R(COMPLETE, what), __VA_ARGS__ }
+#define GOOD { 1, DRM_VSM_RESET_NONE, 0 }
+#define FAILS(error_) { -(error_), DRM_VSM_RESET_GUILTY, 0 }
+#define RESETS(error_) { -(error_), DRM_VSM_RESET_GUILTY, 1 }
+#define FAILS_WITHOUT_GUILT(error_) { -(error_), DRM_VSM_RESET_INNOCENT, 0 }
+#define LOST { -EIO, DRM_VSM_RESET_UNKNOWN, 0 }
 
 static const struct {
 	struct drm_vsm_inject_rule rule;
-	int end;
-	uint32_t status;
-	uint64_t resets;
+	struct {
+		int end;
+		uint32_t status;
+		uint64_t resets;
+	} job;
 } job_rows[] = {
 	{ R(FENCE, ERROR, .error = ENODATA), FAILS_WITHOUT_GUILT(ENODATA) },
 	{ R(JOB, ERROR, .error = ENODATA), FAILS(ENODATA) },
 	{ R(COPY, ERROR, .error = ENODATA), FAILS(ENODATA) },
 	{ R(COMPLETE, ERROR, .error = ENODATA), FAILS(ENODATA) },
-	PLACES(FAULT, RESETS(EIO)),
-	PLACES(HANG, RESETS(ETIMEDOUT)),
-	PLACES(LOSE_CLUSTER, LOST),
+	{ R(FENCE, FAULT), RESETS(EIO) },
+	{ R(JOB, FAULT), RESETS(EIO) },
+	{ R(COPY, FAULT), RESETS(EIO) },
+	{ R(COMPLETE, FAULT), RESETS(EIO) },
+	{ R(FENCE, HANG), RESETS(ETIMEDOUT) },
+	{ R(JOB, HANG), RESETS(ETIMEDOUT) },
+	{ R(COPY, HANG), RESETS(ETIMEDOUT) },
+	{ R(COMPLETE, HANG), RESETS(ETIMEDOUT) },
+	{ R(FENCE, LOSE_CLUSTER), LOST },
+	{ R(JOB, LOSE_CLUSTER), LOST },
+	{ R(COPY, LOSE_CLUSTER), LOST },
+	{ R(COMPLETE, LOSE_CLUSTER), LOST },
 	{ R(FENCE, DELAY, .arg = SOON), GOOD },
 	{ R(JOB, DELAY, .arg = SOON), GOOD },
 	{ R(COPY, DELAY, .arg = SOON), GOOD },
@@ -131,7 +136,7 @@ TEST_F(inject_rows, a_job_ends_and_its_channel_tells_it)
 			row.first = 2;
 		rule = inject(self->fd, row);
 		ASSERT_LT(0, rule) TH_LOG("row %u", i);
-		EXPECT_EQ(job_rows[i].end, job_end(row_job(&c, &self->b, channel)))
+		EXPECT_EQ(job_rows[i].job.end, job_end(row_job(&c, &self->b, channel)))
 			TH_LOG("row %u", i);
 		EXPECT_EQ(1, inject_fired(self->fd, rule)) TH_LOG("row %u", i);
 		if (job_rows[i].rule.what == DRM_VSM_INJECT_DELAY ||
@@ -139,9 +144,9 @@ TEST_F(inject_rows, a_job_ends_and_its_channel_tells_it)
 			EXPECT_LE(start + SOON, now_ns()) TH_LOG("row %u", i);
 		}
 		EXPECT_EQ(0, channel_status(self->fd, channel, 0, &status));
-		EXPECT_EQ(job_rows[i].status, status.status) TH_LOG("row %u", i);
-		EXPECT_EQ(job_rows[i].resets, status.resets) TH_LOG("row %u", i);
-		EXPECT_EQ(job_rows[i].end < 0 ? job_rows[i].end : 0, status.error);
+		EXPECT_EQ(job_rows[i].job.status, status.status) TH_LOG("row %u", i);
+		EXPECT_EQ(job_rows[i].job.resets, status.resets) TH_LOG("row %u", i);
+		EXPECT_EQ(job_rows[i].job.end < 0 ? job_rows[i].job.end : 0, status.error);
 		EXPECT_EQ(0, inject_remove(self->fd, rule));
 		EXPECT_EQ(0, channel_destroy(self->fd, channel));
 		EXPECT_EQ(0, cluster_destroy(&c));

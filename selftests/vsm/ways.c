@@ -70,7 +70,7 @@ static int start(const struct cluster *c, int channel, enum way way, int count, 
 	return job_start(c, channel, insns, count, 0);
 }
 
-/* Does the job of some operations of a way end, although others of the device take an hour? */
+/* Does a job of operations of one kind end, although others of the device take an hour? */
 static bool ends(const struct cluster *c, enum way way, int count, uint32_t buffer, bool expected)
 {
 	int channel = channel_create(c->fd, 0), file = start(c, channel, way, count, buffer);

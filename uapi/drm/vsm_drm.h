@@ -1337,8 +1337,8 @@ enum drm_vsm_priority {
  * A channel runs one job at a time. The channels of all clients run concurrently if processors are
  * free, and take turns otherwise. A channel gives way while any channel of the device that has a
  * higher priority has something to do: it then runs for one turn of 1 ms in every 10 ms, even if
- * processors are free. It is never delayed for ever. A channel has nothing to do while its jobs wait
- * for their in-fences, or until an operation is due.
+ * processors are free. It is never delayed for ever. A channel has nothing to do while its jobs
+ * wait for their in-fences, or until an operation is due.
  *
  * Errors: EINVAL, EACCES (a high priority without CAP_SYS_NICE), ENOSPC, ENOMEM.
  */

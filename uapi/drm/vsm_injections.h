@@ -10,7 +10,8 @@
  *	takes	fields and flags that are for it: TAKES_ERROR and TAKES_ARG, which must not be 0,
  *		MAY_TAKE_ERROR, MAY_TAKE_ARG, TAKES_SPARE, TAKES_RETURN
  *	at	where it makes sense: AT_CALL (exec, submit, arm, alloc, import), AT_EXEC,
- *		AT_SUBMIT, AT_MMAP, AT_JOB (fence, job), AT_OP (copy, complete), AT_COPY, AT_COMPLETE
+ *		AT_SUBMIT, AT_MMAP, AT_JOB (fence, job), AT_OP (copy, complete), AT_COPY,
+ *		AT_COMPLETE
  */
 #ifndef VSM_INJECT_WHERE
 #define VSM_INJECT_WHERE(NAME, name, has)
