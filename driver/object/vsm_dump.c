@@ -197,7 +197,7 @@ struct drm_vsm_dump *vsm_dump_begin(struct vsm_cluster *cluster, const struct vs
 		.device = cluster->vdev->index,
 		.cluster = cluster->number,
 		.client = client->number,
-		.pid = pid_nr(client->pid),
+		.pid = vsm_client_global_pid(client),
 		.ctas = geo->ctas,
 		.threads = geo->threads,
 		.smem_bytes = geo->smem_bytes,

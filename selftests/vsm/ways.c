@@ -71,9 +71,9 @@ static int start(const struct cluster *c, int channel, enum way way, int count, 
 }
 
 /* Does a job of operations of one kind end, although others of the device take an hour? */
-static bool ends(const struct cluster *c, enum way way, int count, uint32_t buffer, bool expected)
+static bool ends(const struct cluster *c, enum way kind, int count, uint32_t buffer, bool expected)
 {
-	int channel = channel_create(c->fd, 0), file = start(c, channel, way, count, buffer);
+	int channel = channel_create(c->fd, 0), file = start(c, channel, kind, count, buffer);
 	struct drm_vsm_insn arrive = i_sink(i_arrive(AT(0, 8)));
 	bool right;
 
