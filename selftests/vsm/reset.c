@@ -50,22 +50,30 @@ FIXTURE_TEARDOWN(reset)
 }
 
 /*
- * Runs a job that takes too long, with @behind jobs behind it, which are cancelled. Returns the
- * status of its fence, or another negative errno.
+ * Runs a job that takes too long, with @behind jobs behind it, which are cancelled. All of them are
+ * queued before the first one begins. Returns the status of its fence, or another negative errno.
  */
 static int run_late(const struct cluster *c, unsigned int channel, struct drm_vsm_insn load[2],
 		    unsigned int site, int behind)
 {
+	struct drm_vsm_hold_create hold = { .handle = syncobj_create(c->fd) };
+	struct drm_vsm_hold_release release = {};
 	int i, ret, files[8];
 
 	ret = model_set(c->fd, "latency_ns", NEVER);
 	if (!ret)
 		ret = model_set(c->fd, "job_timeout_ms", TIMEOUT_MS);
+	if (!ret)
+		ret = vsm_ioctl(c->fd, DRM_IOCTL_VSM_HOLD_CREATE, &hold);
 	if (ret)
 		return ret;
-	files[0] = job_start_site(c, channel, load, 2, site);
+	files[0] = job_start_site_after(c, channel, load, 2, site, hold.handle);
 	for (i = 1; i <= behind; i++)
-		files[i] = job_start(c, channel, load, 2, 0);
+		files[i] = job_start(c, channel, load, 2, hold.handle);
+	release.hold = hold.hold;
+	if (vsm_ioctl(c->fd, DRM_IOCTL_VSM_HOLD_RELEASE, &release))
+		return -EBADMSG;
+	syncobj_destroy(c->fd, hold.handle);
 	ret = job_end(files[0]);
 	for (i = 1; i <= behind; i++)
 		if (job_end(files[i]) != -ECANCELED)

@@ -32,23 +32,32 @@ static inline int reset_status(int fd, uint32_t channel, uint32_t flags)
 }
 
 /* Submits a job that has a site. Returns its fence as a sync_file, or a negative errno. */
-static inline int job_start_site(const struct cluster *c, uint32_t channel,
-				 struct drm_vsm_insn *insns, uint32_t count, uint32_t site)
+static inline int job_start_site_after(const struct cluster *c, uint32_t channel,
+				       struct drm_vsm_insn *insns, uint32_t count, uint32_t site,
+				       uint32_t in)
 {
-	struct drm_vsm_sync sync = sync_signal(syncobj_create(c->fd), 0);
+	struct drm_vsm_sync syncs[] = {
+		sync_signal(syncobj_create(c->fd), 0), sync_wait(in, 0),
+	};
 	struct drm_vsm_submit args = submit_args(c, insns, count);
 	int ret;
 
 	args.channel = channel;
 	args.site = site;
-	args.syncs = (uintptr_t)&sync;
-	args.sync_stride = sizeof(sync);
-	args.sync_count = 1;
+	args.syncs = (uintptr_t)syncs;
+	args.sync_stride = sizeof(syncs[0]);
+	args.sync_count = in ? 2 : 1;
 	ret = vsm_submit(c->fd, &args);
 	if (!ret)
-		ret = syncobj_export(c->fd, sync.handle);
-	syncobj_destroy(c->fd, sync.handle);
+		ret = syncobj_export(c->fd, syncs[0].handle);
+	syncobj_destroy(c->fd, syncs[0].handle);
 	return ret;
+}
+
+static inline int job_start_site(const struct cluster *c, uint32_t channel,
+				 struct drm_vsm_insn *insns, uint32_t count, uint32_t site)
+{
+	return job_start_site_after(c, channel, insns, count, site, 0);
 }
 
 #endif
