@@ -1368,7 +1368,8 @@ struct drm_vsm_channel_destroy {
  * @DRM_VSM_RESET_NONE: No job has failed
  * @DRM_VSM_RESET_INNOCENT: A job ended with an error because of another one: it waited in a channel
  *	that was reset, or one of its in-fences failed
- * @DRM_VSM_RESET_GUILTY: A job took too long, or one of its instructions faulted
+ * @DRM_VSM_RESET_GUILTY: A job took too long, one of its instructions was misuse, or a rule of
+ *	injection made it fail
  * @DRM_VSM_RESET_UNKNOWN: A job ended with an error because its cluster was lost. Any job or thread
  *	of any client that uses the cluster may be the reason
  */
@@ -1406,8 +1407,9 @@ enum drm_vsm_channel_status_flags {
  * @guilty_site: &drm_vsm_submit.site of that job (out)
  * @guilty_error: Error of that job, as a negative errno (out)
  *
- * A guilty job resets its channel if it takes too long. A job whose instruction faults is guilty,
- * too, but its channel is not reset, and the jobs behind it run.
+ * A guilty job resets its channel if it takes too long, or if a rule makes it fault
+ * (%DRM_VSM_INJECT_FAULT). A job whose instruction is misuse is guilty, too, but its channel is not
+ * reset, and the jobs behind it run.
  *
  * The counts never decrease. A job counts before its fence signals. It does not count if it ends
  * because its channel is destroyed, its client is closed or the device is unplugged. All output is

@@ -115,9 +115,9 @@ enum drm_vsm_inject_flags {
  * @channel: With %DRM_VSM_INJECT_CHANNEL, the channel; else 0
  * @object: With %DRM_VSM_INJECT_OBJECT, the handle of a cluster or of a buffer; else 0. The object
  *	exists at least as long as the rule. Imports, allocations and calls of WAITSET_ARM have no
- *	object, and mappings and allocations no channel
- * @error: A positive errno for %DRM_VSM_INJECT_ERROR, and perhaps for %DRM_VSM_INJECT_FLIP; else 0.
- *	It is neither EAGAIN nor EINTR, because libdrm would repeat the call for ever
+ *	object. Only SUBMIT, jobs, their in-fences and operations have a channel
+ * @error: An errno from 1 to 133 for %DRM_VSM_INJECT_ERROR, and perhaps for %DRM_VSM_INJECT_FLIP;
+ *	else 0. It is neither EAGAIN nor EINTR, because libdrm would repeat the call for ever
  * @probability: Millionths: with what probability the rule fires when its turn has come; 0 stands
  *	for always
  * @arg: As @what says, else 0
@@ -130,8 +130,12 @@ enum drm_vsm_inject_flags {
  * @fired: How often it fired (out)
  *
  * A rule of a client matches what this client does: its calls, its jobs, and the operations that
- * its threads issue. If several rules match, each one counts that, and of those whose turn it is
- * the oldest one fires; rules of the device come last.
+ * its threads issue. If several rules match, each one counts that. The oldest one that can fire
+ * does; rules of the device come last. A rule whose turn has not come, whose draw fails or which
+ * has fired @times times lets the next one fire.
+ *
+ * Errors: EINVAL, EPERM (only root can lose the device, in debugfs), ENOENT (the object), ENOSPC
+ * (64 rules), ENOMEM.
  */
 struct drm_vsm_inject_rule {
 	__u32 rule;
