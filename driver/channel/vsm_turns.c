@@ -77,7 +77,7 @@ bool vsm_turn_waits(struct vsm_work *work)
 	list_del_init(&work->waiting);
 	if (!work->ready)
 		turns->ready[work->priority]++;
-	work->ready = true;
+	WRITE_ONCE(work->ready, true);
 	waits = !READ_ONCE(work->stopping) && vsm_turns_above(turns, work->priority) &&
 		ktime_to_ns(ktime_get()) < next;
 	if (waits)
@@ -117,12 +117,16 @@ void vsm_turn_leave(struct vsm_work *work)
 {
 	struct vsm_turns *turns = &work->vdev->turns;
 	unsigned int priority = work->priority;
+	bool left;
 
-	if (!work->ready)
+	/* The works of a device without priorities do not take the lock. */
+	if (!READ_ONCE(work->ready))
 		return;
 	spin_lock(&turns->lock);
-	work->ready = false;
-	turns->ready[priority]--;
+	/* If a launch queues the work while its channel stops, both leave: count one of them. */
+	left = work->ready;
+	WRITE_ONCE(work->ready, false);
+	turns->ready[priority] -= left;
 	spin_unlock(&turns->lock);
 	while (priority--)
 		while (vsm_turns_release(turns, priority) == VSM_TURN_BATCH)
