@@ -159,13 +159,19 @@ static int call_job_hold(struct world *w)
 static int end_job_hold(struct world *w, int ret)
 {
 	uint64_t point = 7;
+	int released;
 
-	if (ret && ret != -EFAULT)
+	/*
+	 * With EFAULT there is a hold if only its number was not returned. It is the lowest number,
+	 * because no other hold exists.
+	 */
+	released = ret && ret != -EFAULT ? -ENOENT :
+			job_hold_release(w->c.fd, ret ? 1 : w->made, 0);
+	if (ret && released == -ENOENT)
 		return drmSyncobjTransfer(w->c.fd, w->out, 0, w->timeline, 7, 0) ? 0 : -EBADMSG;
-	/* If the number was not returned, it is the lowest one, because no other hold exists. */
-	ret = job_hold_release(w->c.fd, ret ? 1 : w->made, 0);
-	if (ret || drmSyncobjTimelineWait(w->c.fd, &w->timeline, &point, 1, now_ns() + AMPLE, 0,
-					  NULL) || drmSyncobjReset(w->c.fd, &w->timeline, 1))
+	if (released || drmSyncobjTimelineWait(w->c.fd, &w->timeline, &point, 1, now_ns() + AMPLE,
+					       0, NULL) ||
+	    drmSyncobjReset(w->c.fd, &w->timeline, 1))
 		return -EBADMSG;
 	return 0;
 }
