@@ -99,17 +99,7 @@ static inline struct drm_vsm_inject_rule random_rule(uint64_t *seed)
 /* Opens the rules of the device that @fd has open. */
 static inline int rules_open(int fd, int flags)
 {
-	char path[96];
-	struct stat st;
-	int file;
-
-	if (access(DEBUGFS "dri", X_OK))
-		mount("debugfs", DEBUGFS, "debugfs", 0, NULL);
-	if (fstat(fd, &st))
-		return -errno;
-	snprintf(path, sizeof(path), DEBUGFS "dri/%u/vsm_inject", minor(st.st_rdev));
-	file = open(path, flags | O_CLOEXEC);
-	return file < 0 ? -errno : file;
+	return debugfs_open(fd, "vsm_inject", flags);
 }
 
 static inline int rules_write(int fd, const char *text)

@@ -15,8 +15,8 @@
 #define NEVER		(3600 * SECOND)		/* an hour, as a latency */
 #define JOB_TIMEOUT_MS	30000			/* the default of a device */
 
-/* Opens a setting of the device that @fd has open. Returns a descriptor or a negative errno. */
-static inline int model_open(int fd, const char *name, int flags)
+/* Opens a file of the device that @fd has open. Returns a descriptor or a negative errno. */
+static inline int debugfs_open(int fd, const char *name, int flags)
 {
 	char path[96];
 	struct stat st;
@@ -26,9 +26,18 @@ static inline int model_open(int fd, const char *name, int flags)
 		mount("debugfs", DEBUGFS, "debugfs", 0, NULL);
 	if (fstat(fd, &st))
 		return -errno;
-	snprintf(path, sizeof(path), DEBUGFS "dri/%u/vsm_copy/%s", minor(st.st_rdev), name);
+	snprintf(path, sizeof(path), DEBUGFS "dri/%u/%s", minor(st.st_rdev), name);
 	file = open(path, flags | O_CLOEXEC);
 	return file < 0 ? -errno : file;
+}
+
+/* Opens a setting of the model of time in the same way. */
+static inline int model_open(int fd, const char *name, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "vsm_copy/%s", name);
+	return debugfs_open(fd, path, flags);
 }
 
 static inline int model_set(int fd, const char *name, uint64_t value)
