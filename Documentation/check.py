@@ -504,7 +504,7 @@ def the_options_of_a_device_are_those_of_configfs():
 
 @check
 def every_injection_has_one_row_whose_tests_exist():
-    table = text("uapi/drm/vsm_injections.h")
+    table = text("uapi/drm/vsm_inject_table.h")
     places = re.findall(r'^VSM_INJECT_WHERE\((\w+), "([\w-]+)"', table, re.M)
     masks = {f"AT_{name}": {place} for name, place in places}
     masks["AT_CALL"] = {"exec", "submit", "arm", "alloc", "import"}

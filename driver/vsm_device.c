@@ -15,10 +15,10 @@
 
 #include "base/vsm_deadline.h"
 #include "base/vsm_fault.h"
-#include "base/vsm_notice.h"
+#include "base/vsm_uevent.h"
 #include "base/vsm_quota.h"
 #include "channel/vsm_channel.h"
-#include "channel/vsm_turns.h"
+#include "channel/vsm_priority.h"
 #include "core/vsm_core.h"
 #include "object/vsm_bo.h"
 #include "object/vsm_dump.h"
@@ -32,7 +32,7 @@
 #include "vsm_file.h"
 #include "vsm_gem.h"
 #include "vsm_inject_ioctl.h"
-#include "vsm_inject_text.h"
+#include "vsm_inject_debugfs.h"
 #include "vsm_ioctl.h"
 #include "vsm_lose.h"
 #include "vsm_state.h"
@@ -137,7 +137,7 @@ static void vsm_device_unplug(void *data)
 {
 	struct vsm_device *vdev = data;
 
-	vsm_notice_lost(vdev);
+	vsm_uevent_lost(vdev);
 	vsm_dumps_stop(vdev);
 	drm_dev_unplug(&vdev->drm);
 	vsm_device_kill_waits(vdev);
@@ -178,14 +178,14 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 	spin_lock_init(&vdev->waitsets_lock);
 	spin_lock_init(&vdev->hold_lock);
 	vsm_clients_init(vdev);
-	vsm_turns_init(vdev);
+	vsm_priorities_init(vdev);
 	vsm_bos_init(vdev);
 	ret = drmm_mutex_init(&vdev->drm, &vdev->clients_lock) ?:
 	      drmm_mutex_init(&vdev->drm, &vdev->rendezvous_lock) ?:
 	      drmm_add_action_or_reset(&vdev->drm, vsm_device_free_rules, &vdev->rules) ?:
 	      vsm_quotas_init(vdev, options->max_bytes, options->client_limit) ?:
 	      vsm_faults_init(vdev) ?:
-	      vsm_notices_init(vdev) ?:
+	      vsm_uevents_init(vdev) ?:
 	      vsm_dumps_init(vdev) ?:
 	      vsm_park_init(vdev) ?:
 	      vsm_deadlines_init(vdev);

@@ -33,9 +33,9 @@
  *	xa_lock of vsm_sharers.others	plain	clients that share a cluster
  *	xa_lock of vsm_client.holds	plain	holds of a client
  *	vsm_rules.lock			plain	rules of injection
- *	vsm_turns.lock			plain	which channels have something to do
+ *	vsm_priorities.lock		plain	which channels have something to do
  *	vsm_work.busy_lock		plain	for how long a channel has been busy
- *	vsm_notices.lock		plain	resets that udev will hear of
+ *	vsm_uevents.lock		plain	resets that udev will hear of
  *	vsm_dumps.lock			plain	the dump that is on its way
  *	vsm_ring.lock			bit	flight recorder of a cluster
  *	drm_device.event_lock		irq	fault events, vsm_client.file and
@@ -105,13 +105,13 @@ struct vsm_model {
 #define VSM_PRIORITIES	3
 
 /**
- * struct vsm_turns - Which channels have something to do, and which give way (vsm_turns.c)
+ * struct vsm_priorities - Which channels have something to do, and which give way (vsm_priority.c)
  * @used: A channel of the device had another priority than the normal one; never false again
  * @lock: Protects @ready and @waiting
  * @ready: Number of channels of each priority that have something to do
  * @waiting: Works of each priority that give way, &vsm_work.waiting
  */
-struct vsm_turns {
+struct vsm_priorities {
 	bool used;
 	spinlock_t lock; /* ready, waiting */
 	unsigned int ready[VSM_PRIORITIES];
@@ -133,7 +133,7 @@ struct vsm_turns {
  * @rows: The buckets of the parking lot, in rows (vsm_park.c)
  * @deadlines: Queues of deadlines (vsm_deadline.c)
  * @wq: Workqueue on which the channels of all clients run: the copy engine
- * @turns: Which channels give way to others
+ * @priorities: Which channels give way to others
  * @clients_lock: Protects @clients
  * @clients: Open clients, &vsm_client.link
  * @numbers: Numbers of the clients that exist, &vsm_client.number
@@ -157,7 +157,7 @@ struct vsm_turns {
  * @model: Timing of asynchronous operations; read and changed without a lock
  * @freed: Objects that @free_work will free, &vsm_bo.freed
  * @free_work: Frees objects whose last reference was put where freeing must not wait
- * @notices: Events for udev rules and monitors (vsm_notice.c)
+ * @uevents: Events for udev rules and monitors (vsm_uevent.c)
  * @dumps: Dumps for devcoredump (vsm_dump.c)
  * @resets: How often a channel was reset, for any client
  * @lost: The device has been unplugged; never false again
@@ -177,7 +177,7 @@ struct vsm_device {
 	struct vsm_row *rows;
 	struct vsm_deadlines *deadlines;
 	struct workqueue_struct *wq;
-	struct vsm_turns turns;
+	struct vsm_priorities priorities;
 	struct mutex clients_lock; /* clients */
 	struct list_head clients;
 	struct xarray numbers;
@@ -199,7 +199,7 @@ struct vsm_device {
 	struct vsm_model model;
 	struct llist_head freed;
 	struct work_struct free_work;
-	struct vsm_notices *notices;
+	struct vsm_uevents *uevents;
 	struct vsm_dumps *dumps;
 	atomic64_t resets;
 	bool lost;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The ioctls for rules of injection: a client gives rules for what it does itself. Rules of the
- * whole device come through debugfs (vsm_inject_text.c).
+ * whole device come through debugfs (vsm_inject_debugfs.c).
  *
  * Rules change under &vsm_device.clients_lock, so that &vsm_client.injects always says what they
  * are.

@@ -33,7 +33,7 @@ enum {
 /* The tables are in the order of the enumerations. */
 #define VSM_INJECT_WHERE(NAME, name, has)	has,
 static const u32 vsm_where_has[] = {
-#include <drm/vsm_injections.h>
+#include <drm/vsm_inject_table.h>
 };
 
 #define VSM_INJECT_WHAT(NAME, name, takes, at)	{ takes, at },
@@ -41,7 +41,7 @@ static const struct {
 	u32 takes;
 	u32 at;
 } vsm_whats[] = {
-#include <drm/vsm_injections.h>
+#include <drm/vsm_inject_table.h>
 };
 
 static_assert(ARRAY_SIZE(vsm_where_has) == DRM_VSM_INJECT_COMPLETE + 1);

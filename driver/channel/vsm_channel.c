@@ -11,7 +11,7 @@
 
 #include "base/vsm_invalid.h"
 #include "channel/vsm_channel.h"
-#include "channel/vsm_turns.h"
+#include "channel/vsm_priority.h"
 #include "vsm_drv.h"
 
 /*
@@ -27,7 +27,7 @@ static void vsm_channel_run(struct work_struct *base)
 	int performed, stepped;
 	s64 start;
 
-	if (vsm_turn_waits(work))
+	if (vsm_priority_gives_way(work))
 		return;
 	vsm_work_begin(work);
 	start = work->looked;
@@ -47,7 +47,7 @@ static void vsm_channel_run(struct work_struct *base)
 		cond_resched();
 	} while (vsm_work_goes_on(work, start, ++steps));
 	vsm_work_end(work);
-	vsm_turn_ends(work);
+	vsm_priority_ends(work);
 }
 
 static struct vsm_channel *vsm_channel_create(struct vsm_device *vdev, bool out_of_order,
@@ -59,7 +59,7 @@ static struct vsm_channel *vsm_channel_create(struct vsm_device *vdev, bool out_
 		return NULL;
 	kref_init(&channel->ref);
 	vsm_work_init(&channel->work, vdev, vsm_channel_run);
-	vsm_turns_set_priority(&channel->work, priority);
+	vsm_priority_set(&channel->work, priority);
 	vsm_schedule_init(&channel->schedule, &channel->work);
 	vsm_jobs_init(&channel->jobs, &channel->work, &channel->schedule);
 	channel->jobs.out_of_order = out_of_order;
@@ -96,7 +96,7 @@ static void vsm_channel_stop(struct vsm_channel *channel, int error)
 		flush_work(&channel->work.base);
 	} while (!vsm_jobs_are_idle(&channel->jobs) || !vsm_schedule_is_idle(&channel->schedule));
 	vsm_work_fini(&channel->work);
-	vsm_turn_leave(&channel->work);
+	vsm_priority_leave(&channel->work);
 }
 
 /**
@@ -315,7 +315,7 @@ int vsm_channel_status_ioctl(struct drm_device *drm, void *data, struct drm_file
 	channel = vsm_channel_find(client, args->channel);
 	if (!channel)
 		return -ENOENT;
-	vsm_jobs_get_blame(&channel->jobs, args);
+	vsm_jobs_get_reset_status(&channel->jobs, args);
 	vsm_channel_put(channel);
 	return 0;
 }

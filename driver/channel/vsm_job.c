@@ -13,7 +13,7 @@
 
 #include "base/vsm_fence.h"
 #include "base/vsm_inject.h"
-#include "base/vsm_notice.h"
+#include "base/vsm_uevent.h"
 #include "channel/vsm_job.h"
 #include "channel/vsm_job_dump.h"
 #include "channel/vsm_schedule.h"
@@ -420,7 +420,7 @@ static void vsm_job_retire(struct vsm_job *job)
 static void vsm_job_announce(const struct vsm_job *job)
 {
 	const struct vsm_work *work = job->jobs->work;
-	const struct vsm_notice notice = {
+	const struct vsm_reset_uevent uevent = {
 		.client = job->origin.client->number,
 		.pid = vsm_client_global_pid(job->origin.client),
 		.channel = READ_ONCE(work->channel),
@@ -429,7 +429,7 @@ static void vsm_job_announce(const struct vsm_job *job)
 		.site = job->origin.site,
 	};
 
-	vsm_notice_reset(work->vdev, &notice);
+	vsm_uevent_reset(work->vdev, &uevent);
 }
 
 /**
@@ -453,7 +453,7 @@ void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels)
 	atomic64_inc(&jobs->work->vdev->resets);
 	vsm_job_announce(job);
 	spin_lock(&jobs->lock);
-	jobs->blame.resets++;
+	jobs->reset_status.resets++;
 	if (cancels) {
 		list_for_each_entry(job, &jobs->list, link) {
 			job->error = -ECANCELED;
@@ -500,7 +500,7 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	spin_lock(&jobs->lock);
 	WRITE_ONCE(jobs->running, NULL);
 	if (job->status)
-		vsm_blame_count(&jobs->blame, job);
+		vsm_reset_status_count(&jobs->reset_status, job);
 	spin_unlock(&jobs->lock);
 	vsm_job_signal(job);
 	if (vsm_is_recording())
@@ -531,14 +531,14 @@ bool vsm_jobs_are_idle(struct vsm_jobs *jobs)
 }
 
 /**
- * vsm_jobs_get_blame - Tell what has happened to the jobs of a channel
+ * vsm_jobs_get_reset_status - Tell what has happened to the jobs of a channel
  * @jobs: Jobs of the channel
  * @status: Argument of CHANNEL_STATUS, which has been checked; gets the output
  */
-void vsm_jobs_get_blame(struct vsm_jobs *jobs, struct drm_vsm_channel_status *status)
+void vsm_jobs_get_reset_status(struct vsm_jobs *jobs, struct drm_vsm_channel_status *status)
 {
 	spin_lock(&jobs->lock);
-	vsm_blame_get(&jobs->blame, status);
+	vsm_reset_status_get(&jobs->reset_status, status);
 	spin_unlock(&jobs->lock);
 	status->device_resets = atomic64_read(&jobs->work->vdev->resets);
 }

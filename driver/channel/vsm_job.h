@@ -7,7 +7,7 @@
 
 #include <linux/dma-fence.h>
 
-#include "channel/vsm_blame.h"
+#include "channel/vsm_reset_status.h"
 #include "copy/vsm_op.h"
 
 struct vsm_schedule;
@@ -56,7 +56,7 @@ struct vsm_job_op {
  * @batched: Number of operations in @batch
  * @pending: Number of operations that have begun and have not ended
  * @error: Error with which the job ends, or 0
- * @status: What @error means for the blame; %DRM_VSM_RESET_NONE if the job does not count
+ * @status: What @error means for the reset status; %DRM_VSM_RESET_NONE if the job does not count
  * @injection: What a rule has done to the job as it began
  * @until: Until when the job stands still because of that (CLOCK_MONOTONIC, ns), or 0
  * @reset: The channel was reset because of the job
@@ -103,26 +103,26 @@ struct vsm_job {
  * @work: The channel's work, which runs them
  * @schedule: Operations that have been launched on the channel
  * @out_of_order: A job may overtake jobs that wait for a fence
- * @lock: Protects @list, @running, @seqno, @places, @blame and @error
+ * @lock: Protects @list, @running, @seqno, @places, @reset_status and @error
  * @list: Queued jobs, the next one first
  * @running: Job that is running; only the work changes it, and does so under @lock
  * @context: Fence context, unless @out_of_order
  * @seqno: Number of the last job's fence in @context
  * @places: Number of jobs that have been queued
- * @blame: Jobs that ended with an error, and whose fault it was
+ * @reset_status: Jobs that ended with an error, and whose fault it was
  * @error: Error with which all jobs end once the channel is stopped, 0 before
  */
 struct vsm_jobs {
 	struct vsm_work *work;
 	struct vsm_schedule *schedule;
 	bool out_of_order;
-	spinlock_t lock; /* list, running, seqno, places, blame, error */
+	spinlock_t lock; /* list, running, seqno, places, reset_status, error */
 	struct list_head list;
 	struct vsm_job *running;
 	u64 context;
 	u64 seqno;
 	u64 places;
-	struct vsm_blame blame;
+	struct vsm_reset_status reset_status;
 	int error;
 };
 
@@ -132,7 +132,7 @@ void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels);
 int vsm_jobs_step(struct vsm_jobs *jobs);
 void vsm_jobs_stop(struct vsm_jobs *jobs, int error);
 bool vsm_jobs_are_idle(struct vsm_jobs *jobs);
-void vsm_jobs_get_blame(struct vsm_jobs *jobs, struct drm_vsm_channel_status *status);
+void vsm_jobs_get_reset_status(struct vsm_jobs *jobs, struct drm_vsm_channel_status *status);
 void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op);
 void vsm_job_free(struct vsm_job *job);
 

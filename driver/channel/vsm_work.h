@@ -40,10 +40,10 @@ struct vsm_device;
  * @moved_before: Bytes that the work moved before; only the work changes this
  * @idle: The work had nothing left to do when it last ended
  * @priority: Priority of the channel, from 0 to VSM_PRIORITIES - 1; constant
- * @ready: The channel counts in &vsm_turns.ready
+ * @ready: The channel counts in &vsm_priorities.ready
  * @stopping: The channel is being stopped, and does not give way any more
- * @waiting: In &vsm_turns.waiting while the work gives way to others; protected by
- *	&vsm_turns.lock
+ * @waiting: In &vsm_priorities.waiting while the work gives way to others; protected by
+ *	&vsm_priorities.lock
  *
  * Only the work itself uses @left, @due, @moved, @idle and @ready, and only the work changes
  * @timed.

@@ -2,8 +2,8 @@
 /*
  * Jobs of a channel that ended with an error, and whose fault it was.
  */
-#ifndef _VSM_BLAME_H_
-#define _VSM_BLAME_H_
+#ifndef _VSM_RESET_STATUS_H_
+#define _VSM_RESET_STATUS_H_
 
 #include <linux/types.h>
 
@@ -12,7 +12,7 @@
 struct vsm_job;
 
 /**
- * struct vsm_blame - What has happened to the jobs of a channel
+ * struct vsm_reset_status - What has happened to the jobs of a channel
  * @status: The worst since it was last cleared
  * @error: Error of the last job that counts here
  * @resets: How often the channel was reset
@@ -21,7 +21,7 @@ struct vsm_job;
  * @job_site: Site of this job
  * @job_error: Error of this job
  */
-struct vsm_blame {
+struct vsm_reset_status {
 	enum drm_vsm_reset_status status;
 	int error;
 	u64 resets;
@@ -31,7 +31,7 @@ struct vsm_blame {
 	int job_error;
 };
 
-void vsm_blame_count(struct vsm_blame *blame, const struct vsm_job *job);
-void vsm_blame_get(struct vsm_blame *blame, struct drm_vsm_channel_status *status);
+void vsm_reset_status_count(struct vsm_reset_status *sum, const struct vsm_job *job);
+void vsm_reset_status_get(struct vsm_reset_status *sum, struct drm_vsm_channel_status *status);
 
 #endif

@@ -15,7 +15,7 @@
 #include <linux/ktime.h>
 #include <linux/sched.h>
 
-#include "channel/vsm_turns.h"
+#include "channel/vsm_priority.h"
 #include "vsm_drv.h"
 
 /* A channel that gives way runs for one slice in every VSM_TURN. */
@@ -24,65 +24,65 @@
 /* How many works are queued before the lock is dropped for a moment. */
 #define VSM_TURN_BATCH	32
 
-void vsm_turns_init(struct vsm_device *vdev)
+void vsm_priorities_init(struct vsm_device *vdev)
 {
-	struct vsm_turns *turns = &vdev->turns;
+	struct vsm_priorities *priorities = &vdev->priorities;
 	int i;
 
-	spin_lock_init(&turns->lock);
+	spin_lock_init(&priorities->lock);
 	for (i = 0; i < VSM_PRIORITIES; i++)
-		INIT_LIST_HEAD(&turns->waiting[i]);
+		INIT_LIST_HEAD(&priorities->waiting[i]);
 }
 
 /**
- * vsm_turns_set_priority - Set the priority of a channel
+ * vsm_priority_set - Set the priority of a channel
  * @work: The work of the channel, which has never been queued
  * @priority: &enum drm_vsm_priority
  *
  * Until the first channel has another priority than the normal one, the works of the device do not
  * take the lock.
  */
-void vsm_turns_set_priority(struct vsm_work *work, s32 priority)
+void vsm_priority_set(struct vsm_work *work, s32 priority)
 {
 	work->priority = priority - DRM_VSM_PRIORITY_LOW;
 	if (priority != DRM_VSM_PRIORITY_NORMAL)
-		WRITE_ONCE(work->vdev->turns.used, true);
+		WRITE_ONCE(work->vdev->priorities.used, true);
 }
 
 /* Is a channel ready whose priority is higher? */
-static bool vsm_turns_above(const struct vsm_turns *turns, unsigned int priority)
+static bool vsm_priority_has_above(const struct vsm_priorities *priorities, unsigned int priority)
 {
-	lockdep_assert_held(&turns->lock);
+	lockdep_assert_held(&priorities->lock);
 	while (++priority < VSM_PRIORITIES)
-		if (turns->ready[priority])
+		if (priorities->ready[priority])
 			return true;
 	return false;
 }
 
 /**
- * vsm_turn_waits - Does a work give way to others? Then it must not run now
+ * vsm_priority_gives_way - Does a work give way to others? Then it must not run now
  * @work: The work of a channel; it calls this itself when it begins
  *
  * Return: true if the work will be queued once more.
  */
-bool vsm_turn_waits(struct vsm_work *work)
+bool vsm_priority_gives_way(struct vsm_work *work)
 {
-	struct vsm_turns *turns = &work->vdev->turns;
+	struct vsm_priorities *priorities = &work->vdev->priorities;
 	s64 next = work->looked + VSM_TURN;
 	bool waits;
 
-	if (!READ_ONCE(turns->used))
+	if (!READ_ONCE(priorities->used))
 		return false;
-	spin_lock(&turns->lock);
+	spin_lock(&priorities->lock);
 	list_del_init(&work->waiting);
 	if (!work->ready)
-		turns->ready[work->priority]++;
+		priorities->ready[work->priority]++;
 	WRITE_ONCE(work->ready, true);
-	waits = !READ_ONCE(work->stopping) && vsm_turns_above(turns, work->priority) &&
+	waits = !READ_ONCE(work->stopping) && vsm_priority_has_above(priorities, work->priority) &&
 		ktime_to_ns(ktime_get()) < next;
 	if (waits)
-		list_add_tail(&work->waiting, &turns->waiting[work->priority]);
-	spin_unlock(&turns->lock);
+		list_add_tail(&work->waiting, &priorities->waiting[work->priority]);
+	spin_unlock(&priorities->lock);
 	/* If the work is queued at the same time, the timer queues it once more than needed. */
 	if (waits)
 		hrtimer_start(&work->timer, ns_to_ktime(next), HRTIMER_MODE_ABS);
@@ -90,14 +90,14 @@ bool vsm_turn_waits(struct vsm_work *work)
 }
 
 /* Queue some of the works of this priority that wait, if they need not wait any more. */
-static unsigned int vsm_turns_release(struct vsm_turns *turns, unsigned int priority)
+static unsigned int vsm_priority_release(struct vsm_priorities *priorities, unsigned int priority)
 {
 	struct vsm_work *work;
 	unsigned int n = 0;
 
-	spin_lock(&turns->lock);
-	while (n < VSM_TURN_BATCH && !vsm_turns_above(turns, priority)) {
-		work = list_first_entry_or_null(&turns->waiting[priority], struct vsm_work,
+	spin_lock(&priorities->lock);
+	while (n < VSM_TURN_BATCH && !vsm_priority_has_above(priorities, priority)) {
+		work = list_first_entry_or_null(&priorities->waiting[priority], struct vsm_work,
 						waiting);
 		if (!work)
 			break;
@@ -105,37 +105,37 @@ static unsigned int vsm_turns_release(struct vsm_turns *turns, unsigned int prio
 		queue_work(work->vdev->wq, &work->base);
 		n++;
 	}
-	spin_unlock(&turns->lock);
+	spin_unlock(&priorities->lock);
 	return n;
 }
 
 /**
- * vsm_turn_leave - The channel is not ready any more
+ * vsm_priority_leave - The channel is not ready any more
  * @work: The work of the channel, which calls this itself, or does not run and is not queued
  */
-void vsm_turn_leave(struct vsm_work *work)
+void vsm_priority_leave(struct vsm_work *work)
 {
-	struct vsm_turns *turns = &work->vdev->turns;
+	struct vsm_priorities *priorities = &work->vdev->priorities;
 	unsigned int priority = work->priority;
 	bool left;
 
 	/* The works of a device without priorities do not take the lock. */
 	if (!READ_ONCE(work->ready))
 		return;
-	spin_lock(&turns->lock);
+	spin_lock(&priorities->lock);
 	/* If a launch queues the work while its channel stops, both leave: count one of them. */
 	left = work->ready;
 	WRITE_ONCE(work->ready, false);
-	turns->ready[priority] -= left;
-	spin_unlock(&turns->lock);
+	priorities->ready[priority] -= left;
+	spin_unlock(&priorities->lock);
 	while (priority--)
-		while (vsm_turns_release(turns, priority) == VSM_TURN_BATCH)
+		while (vsm_priority_release(priorities, priority) == VSM_TURN_BATCH)
 			cond_resched();
 }
 
 /* The work ends. A channel that has something left to do stays ready. */
-void vsm_turn_ends(struct vsm_work *work)
+void vsm_priority_ends(struct vsm_work *work)
 {
 	if (work->idle)
-		vsm_turn_leave(work);
+		vsm_priority_leave(work);
 }

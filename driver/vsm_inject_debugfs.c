@@ -17,18 +17,18 @@
 
 #include "vsm_drv.h"
 #include "vsm_inject_ioctl.h"
-#include "vsm_inject_text.h"
+#include "vsm_inject_debugfs.h"
 
 #define VSM_INJECT_LINE	512
 
 #define VSM_INJECT_WHERE(NAME, name, has)	name,
 static const char * const vsm_where_names[] = {
-#include <drm/vsm_injections.h>
+#include <drm/vsm_inject_table.h>
 };
 
 #define VSM_INJECT_WHAT(NAME, name, takes, at)	name,
 static const char * const vsm_what_names[] = {
-#include <drm/vsm_injections.h>
+#include <drm/vsm_inject_table.h>
 };
 
 /**

@@ -2,8 +2,8 @@
 /*
  * Rules of injection for a whole device, as text in debugfs.
  */
-#ifndef _VSM_INJECT_TEXT_H_
-#define _VSM_INJECT_TEXT_H_
+#ifndef _VSM_INJECT_DEBUGFS_H_
+#define _VSM_INJECT_DEBUGFS_H_
 
 struct dentry;
 struct vsm_device;

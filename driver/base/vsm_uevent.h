@@ -2,15 +2,15 @@
 /*
  * Events for udev rules and monitors: a channel was reset, the device is lost.
  */
-#ifndef _VSM_NOTICE_H_
-#define _VSM_NOTICE_H_
+#ifndef _VSM_UEVENT_H_
+#define _VSM_UEVENT_H_
 
 #include <linux/types.h>
 
 struct vsm_device;
 
 /**
- * struct vsm_notice - A channel was reset
+ * struct vsm_reset_uevent - A channel was reset
  * @client: Number of the client
  * @pid: Process that opened the client, in the first PID namespace
  * @channel: Number of the channel
@@ -19,7 +19,7 @@ struct vsm_device;
  * @site: Site of the guilty job
  * @missed: How many resets before this one were not sent
  */
-struct vsm_notice {
+struct vsm_reset_uevent {
 	u32 client;
 	int pid;
 	u32 channel;
@@ -29,8 +29,8 @@ struct vsm_notice {
 	u64 missed;
 };
 
-int vsm_notices_init(struct vsm_device *vdev);
-void vsm_notice_reset(struct vsm_device *vdev, const struct vsm_notice *notice);
-void vsm_notice_lost(struct vsm_device *vdev);
+int vsm_uevents_init(struct vsm_device *vdev);
+void vsm_uevent_reset(struct vsm_device *vdev, const struct vsm_reset_uevent *uevent);
+void vsm_uevent_lost(struct vsm_device *vdev);
 
 #endif
