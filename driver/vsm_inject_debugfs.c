@@ -15,6 +15,7 @@
 
 #include <drm/drm_debugfs.h>
 
+#include "base/vsm_invalid.h"
 #include "vsm_drv.h"
 #include "vsm_inject_ioctl.h"
 #include "vsm_inject_debugfs.h"
@@ -119,11 +120,11 @@ static int vsm_inject_open(struct inode *inode, struct file *file)
 	return single_open(file, vsm_inject_show, inode->i_private);
 }
 
-static int vsm_rule_parse_word(struct vsm_rule *rule, char *word)
+/* Parse a flag, or a number, whose name is all of @word afterwards. */
+static bool vsm_rule_parse_word(struct vsm_rule *rule, char *word)
 {
 	char *value = strchr(word, '=');
 	u64 number;
-	int ret;
 	u32 i;
 
 	if (!value) {
@@ -131,9 +132,9 @@ static int vsm_rule_parse_word(struct vsm_rule *rule, char *word)
 			if (strcmp(word, vsm_rule_flags[i].name))
 				continue;
 			rule->info.flags |= vsm_rule_flags[i].flag;
-			return 0;
+			return true;
 		}
-		return -EINVAL;
+		return false;
 	}
 	*value++ = 0;
 	for (i = 0; i < ARRAY_SIZE(vsm_rule_numbers); i++) {
@@ -142,19 +143,18 @@ static int vsm_rule_parse_word(struct vsm_rule *rule, char *word)
 
 		if (strcmp(word, found->name))
 			continue;
-		ret = kstrtou64(value, 0, &number);
-		if (ret)
-			return ret;
+		if (kstrtou64(value, 0, &number))
+			return false;
 		rule->info.flags |= found->flag;
 		if (found->size == sizeof(u64))
 			*(u64 *)field = number;
 		else if (number <= U32_MAX)
 			*(u32 *)field = number;
 		else
-			return -ERANGE;
-		return 0;
+			return false;
+		return true;
 	}
-	return -EINVAL;
+	return false;
 }
 
 /* Take the next word off a line. Returns NULL at its end. */
@@ -168,27 +168,43 @@ static char *vsm_next_word(char **line)
 	return word;
 }
 
+static int vsm_inject_refuse(struct vsm_device *vdev, const char *what)
+{
+	return vsm_invalid(&vdev->drm, "vsm_inject", what);
+}
+
+/* Parse a rule. Returns what is wrong with it, or NULL. */
+static const char *vsm_rule_parse(struct vsm_rule *rule, const char *where, char *line)
+{
+	const char *what = vsm_next_word(&line);
+	char *word;
+	int ret;
+
+	ret = match_string(vsm_where_names, ARRAY_SIZE(vsm_where_names), where);
+	if (ret < 0)
+		return "where";
+	rule->info.where = ret;
+	ret = what ? match_string(vsm_what_names, ARRAY_SIZE(vsm_what_names), what) : -EINVAL;
+	if (ret < 0)
+		return "what";
+	rule->info.what = ret;
+	while ((word = vsm_next_word(&line)) != NULL)
+		if (!vsm_rule_parse_word(rule, word))
+			return word;
+	return vsm_rule_invalid(&rule->info);
+}
+
 static int vsm_inject_add(struct vsm_device *vdev, const char *where, char *line)
 {
 	struct vsm_rule *rule;
-	char *word;
+	const char *wrong;
 	int ret;
 
 	rule = kzalloc(sizeof(*rule), GFP_KERNEL_ACCOUNT);
 	if (!rule)
 		return -ENOMEM;
-	word = vsm_next_word(&line);
-	ret = match_string(vsm_where_names, ARRAY_SIZE(vsm_where_names), where);
-	rule->info.where = ret;
-	if (ret >= 0) {
-		ret = word ? match_string(vsm_what_names, ARRAY_SIZE(vsm_what_names), word)
-			   : -EINVAL;
-		rule->info.what = ret;
-	}
-	while (ret >= 0 && (word = vsm_next_word(&line)) != NULL)
-		ret = vsm_rule_parse_word(rule, word);
-	if (ret >= 0)
-		ret = vsm_rule_invalid(&rule->info) ? -EINVAL : vsm_device_add_rule(vdev, rule);
+	wrong = vsm_rule_parse(rule, where, line);
+	ret = wrong ? vsm_inject_refuse(vdev, wrong) : vsm_device_add_rule(vdev, rule);
 	if (ret)
 		kfree(rule);
 	return ret;
@@ -198,18 +214,16 @@ static int vsm_inject_command(struct vsm_device *vdev, char *line)
 {
 	char *word = vsm_next_word(&line);
 	u32 number;
-	int ret;
 
 	if (!word)
-		return -EINVAL;
+		return vsm_inject_refuse(vdev, "command");
 	if (!strcmp(word, "clear"))
-		return line ? -EINVAL : vsm_device_remove_rule(vdev, 0);
+		return line ? vsm_inject_refuse(vdev, "clear") : vsm_device_remove_rule(vdev, 0);
 	if (strcmp(word, "remove"))
 		return vsm_inject_add(vdev, word, line);
-	ret = line ? kstrtou32(skip_spaces(line), 0, &number) : -EINVAL;
-	if (ret)
-		return ret;
-	return number ? vsm_device_remove_rule(vdev, number) : -EINVAL;
+	if (!line || kstrtou32(skip_spaces(line), 0, &number) || !number)
+		return vsm_inject_refuse(vdev, "remove");
+	return vsm_device_remove_rule(vdev, number);
 }
 
 static ssize_t vsm_inject_write(struct file *file, const char __user *text, size_t len,

@@ -3,7 +3,7 @@
  * A malformed request fails with EINVAL. If drm.debug enables the drivers' messages, the kernel log
  * names the reason.
  */
-#include "vsm_test.h"
+#include "inject.h"
 
 /* Each request below is a valid request with one field overwritten. */
 #pragma GCC diagnostic ignored "-Woverride-init"
@@ -30,6 +30,9 @@ struct request {
 		struct drm_vsm_channel_status status;
 		struct drm_vsm_hold_create job_hold;
 		struct drm_vsm_hold_release release;
+		struct drm_vsm_inject_rule rule;
+		struct drm_vsm_inject_query query;
+		struct drm_vsm_inject_remove remove;
 	} u;
 };
 
@@ -178,6 +181,12 @@ TEST_F(invalid, the_log_names_the_field)
 		REQUEST(CHANNEL_DESTROY, "flags",
 			unchannel, { .channel = 1, .flags = 1 }),
 		REQUEST(CHANNEL_DESTROY, "channel", unchannel, { .channel = 0 }),
+		REQUEST(INJECT_ADD, "where", rule, { .where = 99 }),
+		REQUEST(INJECT_ADD, "what: not there", rule,
+			{ .where = DRM_VSM_INJECT_EXEC, .what = DRM_VSM_INJECT_TWICE }),
+		REQUEST(INJECT_QUERY, "flags", query, { .flags = 2 }),
+		REQUEST(INJECT_QUERY, "deadline", query, { .deadline = -1 }),
+		REQUEST(INJECT_REMOVE, "flags", remove, { .flags = 1 }),
 		REQUEST(CHANNEL_STATUS, "flags", status, { .flags = 2 }),
 		REQUEST(HOLD_CREATE, "flags", job_hold, { .flags = 1 }),
 		REQUEST(HOLD_CREATE, "pad", job_hold, { .pad = 1 }),
@@ -261,6 +270,40 @@ TEST_F(invalid, the_log_names_an_argument_that_is_too_long)
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_NE(NULL, strstr(logged(self->log),
 			       "argument: bytes behind the known ones are not 0"));
+}
+
+TEST_F(invalid, the_log_names_what_is_wrong_with_a_rule_of_the_device)
+{
+	static const struct {
+		const char *command;
+		const char *wrong;
+	} commands[] = {
+		{ "", "command" },
+		{ "jobs hang", "where" },
+		{ "job hangs", "what" },
+		{ "job", "what" },
+		{ "job hang first=1 every", "every" },
+		{ "job hang often=1 every=2", "often" },
+		{ "job hang first=x", "first" },
+		{ "job hang channel=4294967296", "channel" },
+		{ "exec twice", "what: not there" },
+		{ "exec error error=4", "error" },
+		{ "exec hang channel=1", "flags" },
+		{ "clear 1", "clear" },
+		{ "remove", "remove" },
+		{ "remove 1x", "remove" },
+		{ "remove 0", "remove" },
+	};
+	char expected[64];
+	uint32_t i;
+
+	if (rules_write(self->c.fd, "clear") == -ENOENT)
+		SKIP(return, "needs debugfs");
+	for (i = 0; i < ITEMS(commands); i++) {
+		EXPECT_EQ(-EINVAL, rules_write(self->c.fd, commands[i].command));
+		snprintf(expected, sizeof(expected), "vsm_inject: invalid %s", commands[i].wrong);
+		EXPECT_STREQ(expected, logged(self->log));
+	}
 }
 
 TEST_F(invalid, the_log_is_silent_without_the_messages_of_drivers)
