@@ -17,8 +17,8 @@
 
 #include "base/vsm_invalid.h"
 #include "vsm_drv.h"
-#include "vsm_inject_ioctl.h"
 #include "vsm_inject_debugfs.h"
+#include "vsm_inject_ioctl.h"
 
 #define VSM_INJECT_LINE	512
 

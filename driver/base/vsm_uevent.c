@@ -25,11 +25,11 @@
 #define VSM_UEVENTS	10
 
 /**
- * struct vsm_uevents - Notices of a device
+ * struct vsm_uevents - Uevents of a device that have not been sent
  * @vdev: Device
  * @work: Sends what is in @list
  * @lock: Protects the other fields
- * @list: Notices that @work has not taken yet
+ * @list: Uevents that @work has not taken yet
  * @count: Number of uevents in @list
  * @taken: Number of uevents that were put into @list since @since
  * @since: When the present second began (jiffies)
@@ -98,7 +98,7 @@ int vsm_uevents_init(struct vsm_device *vdev)
 /**
  * vsm_uevent_reset - Announce that a channel was reset
  * @vdev: Device
- * @uevent: What happened; &vsm_uevent.missed is not used
+ * @uevent: What happened; &vsm_reset_uevent.missed is not used
  *
  * Context: process context; does not sleep and allocates nothing.
  */
