@@ -46,6 +46,17 @@ static inline int sync_file_wait(int fd)
 	return poll(&p, 1, AMPLE_MS) == 1 ? sync_file_status(fd) : -ETIME;
 }
 
+/* Returns when the only fence of a sync_file signalled (CLOCK_MONOTONIC, ns). */
+static inline uint64_t sync_file_time(int fd)
+{
+	struct sync_fence_info fence = {};
+	struct sync_file_info info = {
+		.num_fences = 1, .sync_fence_info = (uintptr_t)&fence,
+	};
+
+	return ioctl(fd, SYNC_IOC_FILE_INFO, &info) ? POISON : fence.timestamp_ns;
+}
+
 static inline uint32_t syncobj_create(int fd)
 {
 	uint32_t handle = 0;

@@ -102,12 +102,10 @@ static int load_start(struct party *p, int jobs, uint32_t in)
 TEST_F(priority, malformed_arguments_are_refused)
 {
 	static const int32_t wrong[] = { -2, 2, INT32_MIN, INT32_MAX };
-	struct drm_vsm_channel_create args = { .pad = 1 };
 	int i, fd = self->p[0].c.fd;
 
 	for (i = 0; i < ITEMS(wrong); i++)
 		EXPECT_EQ(-EINVAL, priority_create(fd, wrong[i]));
-	EXPECT_EQ(-EINVAL, vsm_ioctl(fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args));
 	for (i = -1; i <= 1; i++)
 		EXPECT_EQ(i + 2, priority_create(fd, i));
 }
@@ -131,13 +129,16 @@ TEST_F(priority, a_high_one_needs_a_privilege)
 	EXPECT_LT(0, priority_create(fd, DRM_VSM_PRIORITY_HIGH));
 }
 
-/* Two loads begin at the same time. When the first has ended, the second has hardly begun. */
+/*
+ * Two loads begin at the same time. When the first has ended, at most half of the second has. The
+ * kernel notes when each job ended: this task may learn of it much later.
+ */
 static void race(struct __test_metadata *_metadata, struct party *first, int32_t high,
 		 struct party *second, int32_t low)
 {
-	uint64_t before = moved(second), between;
-	uint32_t in = syncobj_create(first->c.fd);
-	int hold, file, files[2];
+	uint64_t before = moved(second), ended;
+	uint32_t in = syncobj_create(first->c.fd), waits;
+	int i, hold, file, early = 0, files[LOADS];
 
 	first->channel = priority_create(first->c.fd, high);
 	second->channel = priority_create(second->c.fd, low);
@@ -146,17 +147,21 @@ static void race(struct __test_metadata *_metadata, struct party *first, int32_t
 	hold = job_hold_create(first->c.fd, in, 0, 0);
 	ASSERT_LT(0, hold);
 	file = syncobj_export(first->c.fd, in);
-	files[0] = load_start(first, LOADS, in);
-	files[1] = load_start(second, LOADS, syncobj_import(second->c.fd, file));
+	waits = syncobj_import(second->c.fd, file);
 	close(file);
-	ASSERT_LE(0, files[0]);
-	ASSERT_LE(0, files[1]);
+	for (i = 0; i < LOADS; i++)
+		files[i] = load_start(second, 1, waits);
+	file = load_start(first, LOADS, in);
 	EXPECT_EQ(0, job_hold_release(first->c.fd, hold, 0));
-	EXPECT_EQ(1, job_end(files[0]));
-	between = moved(second) - before;
-	EXPECT_EQ(0, sync_file_status(files[1]));
-	EXPECT_GT(LOADS * LOAD / 2, between);
-	EXPECT_EQ(1, job_end(files[1]));
+	EXPECT_EQ(1, sync_file_wait(file));
+	ended = sync_file_time(file);
+	close(file);
+	for (i = 0; i < LOADS; i++) {
+		EXPECT_EQ(1, sync_file_wait(files[i]));
+		early += sync_file_time(files[i]) < ended;
+		close(files[i]);
+	}
+	EXPECT_GE(LOADS / 2, early);
 	channel_destroy(first->c.fd, first->channel);
 	channel_destroy(second->c.fd, second->channel);
 	EXPECT_EQ(LOADS * LOAD, moved(second) - before);
