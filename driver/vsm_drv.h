@@ -21,6 +21,7 @@
  *	vsm_device.waitsets_lock	plain	list of wait sets
  *	vsm_waitset.lock		plain	list of ended waits
  *	vsm_device.hold_lock		plain	held clusters and their operations
+ *	vsm_reset_group.lock		plain	channels that are reset together
  *	vsm_jobs.lock			plain	queued jobs of a channel
  *	vsm_schedule.lock		plain	operations launched on a channel
  *	vsm_hazards.lock		plain	bytes of an object that are in flight

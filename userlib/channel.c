@@ -8,15 +8,31 @@
 
 int vsm_channel_create(const struct vsm_device *device, uint32_t flags, uint32_t *channel)
 {
-	return vsm_channel_create_priority(device, flags, DRM_VSM_PRIORITY_NORMAL, channel);
+	const struct vsm_channel_config config = { .flags = flags };
+
+	return vsm_channel_create_as(device, &config, channel);
 }
 
-int vsm_channel_create_priority(const struct vsm_device *device, uint32_t flags, int32_t priority,
+int vsm_channel_create_as_sized(const struct vsm_device *device,
+				const struct vsm_channel_config *config, size_t size,
 				uint32_t *channel)
 {
-	struct drm_vsm_channel_create args = { .flags = flags, .priority = priority };
+	struct drm_vsm_channel_create args = { 0 };
+	struct vsm_channel_config kind;
 	int err;
 
+	err = vsm_struct_get(&kind, sizeof(kind), config, size);
+	if (err)
+		return err;
+	if (kind.pad)
+		return -EINVAL;
+	/* An older device would say that the argument is wrong. */
+	if ((kind.priority && !(device->info.features & DRM_VSM_FEATURE_PRIORITY)) ||
+	    (kind.group && !(device->info.features & DRM_VSM_FEATURE_GROUP)))
+		return -EOPNOTSUPP;
+	args.flags = kind.flags;
+	args.priority = kind.priority;
+	args.group = kind.group;
 	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args);
 	if (!err)
 		*channel = args.channel;

@@ -12,6 +12,7 @@
 #define ENDS_WITH(type, member)							\
 	_Static_assert(offsetof(struct type, member) + sizeof(((struct type *)0)->member) == \
 		       sizeof(struct type), #type " has no padding at its end")
+ENDS_WITH(vsm_channel_config, pad);
 ENDS_WITH(vsm_cluster_config, pad);
 ENDS_WITH(vsm_tensor_config, pixels);
 ENDS_WITH(vsm_thread, site);

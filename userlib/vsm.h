@@ -850,21 +850,51 @@ int vsm_await_parity(struct vsm_thread *thread, uint32_t addr, uint32_t parity, 
 int vsm_channel_create(const struct vsm_device *device, uint32_t flags, uint32_t *channel);
 
 /**
- * vsm_channel_create_priority - Create a copy channel with a priority
- * @device: Device
+ * struct vsm_channel_config - What kind of channel to create
  * @flags: Mask of &enum drm_vsm_channel_flags
- * @priority: &enum drm_vsm_priority
+ * @priority: &enum drm_vsm_priority. While a channel of the device has something to do, channels of
+ *	lower priorities give way to it: they run for 1 ms in every 10 ms
+ * @group: Number of the group of channels of @device that are reset together, chosen by the caller;
+ *	0 for no group
+ * @pad: 0
+ */
+struct vsm_channel_config {
+	uint32_t flags;
+	int32_t priority;
+	uint32_t group;
+	uint32_t pad;
+};
+
+/**
+ * vsm_channel_create_as_sized - Create a copy channel with a priority, or in a group
+ * @device: Device
+ * @config: What kind of channel
+ * @size: Bytes of @config
  * @channel: The channel (out), never 0; vsm_channel_destroy() or vsm_device_close() ends it
  *
- * While a channel of the device has something to do, channels of lower priorities give way to it:
- * they run for 1 ms in every 10 ms. vsm_channel_create() creates channels of normal priority.
+ * Does the same as vsm_channel_create_as(), which passes the size of its structure.
  *
- * Return: 0; -EACCES if @priority is high and the caller lacks CAP_SYS_NICE; -EINVAL if @flags or
- * @priority is wrong, or if the device is older than priorities; -EOPNOTSUPP if it lacks them;
+ * Return: As vsm_channel_create_as(); -E2BIG if a member that this library does not know is not 0.
+ */
+int vsm_channel_create_as_sized(const struct vsm_device *device,
+				const struct vsm_channel_config *config, size_t size,
+				uint32_t *channel);
+
+/**
+ * vsm_channel_create_as - Create a copy channel with a priority, or in a group
+ * @device: Device
+ * @config: What kind of channel. vsm_channel_create() creates channels whose other members are 0
+ * @channel: The channel (out), never 0; vsm_channel_destroy() or vsm_device_close() ends it
+ *
+ * Return: 0; -EACCES if the priority is high and the caller lacks CAP_SYS_NICE; -EINVAL if a member
+ * is wrong; -EOPNOTSUPP if the device lacks priorities or groups, or is older than they are;
  * -ENOSPC if the client already has &drm_vsm_device_info.max_channels channels; -ENOMEM.
  */
-int vsm_channel_create_priority(const struct vsm_device *device, uint32_t flags, int32_t priority,
-				uint32_t *channel);
+static inline int vsm_channel_create_as(const struct vsm_device *device,
+					const struct vsm_channel_config *config, uint32_t *channel)
+{
+	return vsm_channel_create_as_sized(device, config, sizeof(*config), channel);
+}
 
 /**
  * vsm_channel_destroy - Destroy a copy channel

@@ -50,9 +50,10 @@ struct vsm_uevents {
 
 static void vsm_uevent_send(struct vsm_device *vdev, const struct vsm_reset_uevent *uevent)
 {
-	char text[7][32];
-	char *env[9] = {
+	char text[8][32];
+	char *env[10] = {
 		"RESET=channel", text[0], text[1], text[2], text[3], text[4], text[5], text[6],
+		text[7],
 	};
 
 	snprintf(text[0], sizeof(text[0]), "CLIENT=%u", uevent->client);
@@ -62,6 +63,7 @@ static void vsm_uevent_send(struct vsm_device *vdev, const struct vsm_reset_ueve
 	snprintf(text[4], sizeof(text[4]), "JOB=%llu", uevent->job);
 	snprintf(text[5], sizeof(text[5]), "SITE=%u", uevent->site);
 	snprintf(text[6], sizeof(text[6]), "MISSED=%llu", uevent->missed);
+	snprintf(text[7], sizeof(text[7]), "GROUP=%u", uevent->group);
 	/* An event that cannot be sent is lost, as any uevent. */
 	kobject_uevent_env(&vdev->drm.primary->kdev->kobj, KOBJ_CHANGE, env);
 }

@@ -14,6 +14,7 @@ struct vsm_device;
  * @client: Number of the client
  * @pid: Process that opened the client, in the first PID namespace
  * @channel: Number of the channel
+ * @group: Number of the channel's group, or 0
  * @error: Error of the guilty job, as a negative errno
  * @job: Number of the guilty job in its channel
  * @site: Site of the guilty job
@@ -23,6 +24,7 @@ struct vsm_reset_uevent {
 	u32 client;
 	int pid;
 	u32 channel;
+	u32 group;
 	int error;
 	u64 job;
 	u32 site;

@@ -11,6 +11,7 @@
 
 #include "base/vsm_invalid.h"
 #include "channel/vsm_channel.h"
+#include "channel/vsm_job_reset.h"
 #include "channel/vsm_priority.h"
 #include "vsm_drv.h"
 
@@ -68,7 +69,10 @@ static struct vsm_channel *vsm_channel_create(struct vsm_device *vdev, bool out_
 
 static void vsm_channel_free(struct kref *ref)
 {
-	kfree(container_of(ref, struct vsm_channel, ref));
+	struct vsm_channel *channel = container_of(ref, struct vsm_channel, ref);
+
+	vsm_reset_group_put(channel->jobs.group);
+	kfree(channel);
 }
 
 void vsm_channel_put(struct vsm_channel *channel)
@@ -82,6 +86,7 @@ void vsm_channel_put(struct vsm_channel *channel)
  */
 static void vsm_channel_stop(struct vsm_channel *channel, int error)
 {
+	vsm_reset_group_leave(&channel->jobs);
 	/*
 	 * In this order: a job whose operations are dropped must find the error that it ends with.
 	 */
@@ -227,21 +232,43 @@ struct vsm_channel *vsm_channel_find(struct vsm_client *client, u32 id)
 	return channel;
 }
 
+/*
+ * Let a new channel join the group of its client that has the number of @group, or @group if there
+ * is none.
+ */
+static void vsm_channel_join(struct vsm_client *client, struct vsm_channel *channel,
+			     struct vsm_reset_group *group)
+{
+	struct vsm_channel *other;
+	unsigned long id;
+
+	lockdep_assert_held(&client->vdev->clients_lock);
+	xa_for_each(&client->channels->others, id, other) {
+		if (other->jobs.group && other->jobs.group->number == group->number) {
+			group = other->jobs.group;
+			break;
+		}
+	}
+	vsm_reset_group_join(group, &channel->jobs);
+}
+
 int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsm_device *vdev = to_vsm_device(drm);
 	struct vsm_client *client = file->driver_priv;
 	struct drm_vsm_channel_create *args = data;
+	struct vsm_reset_group *group = NULL;
 	struct vsm_channel *channel;
 	int ret;
 
 	if (args->flags & ~DRM_VSM_CHANNEL_OUT_OF_ORDER)
 		return vsm_invalid(drm, "CHANNEL_CREATE", "flags");
-	if (args->pad || args->priority < DRM_VSM_PRIORITY_LOW ||
-	    args->priority > DRM_VSM_PRIORITY_HIGH)
-		return vsm_invalid(drm, "CHANNEL_CREATE", args->pad ? "pad" : "priority");
+	if (args->priority < DRM_VSM_PRIORITY_LOW || args->priority > DRM_VSM_PRIORITY_HIGH)
+		return vsm_invalid(drm, "CHANNEL_CREATE", "priority");
 	if (args->priority && !vsm_device_has(vdev, DRM_VSM_FEATURE_PRIORITY))
 		return vsm_device_refusal(vdev, DRM_VSM_FEATURE_PRIORITY);
+	if (args->group && !vsm_device_has(vdev, DRM_VSM_FEATURE_GROUP))
+		return vsm_device_refusal(vdev, DRM_VSM_FEATURE_GROUP);
 	/* Otherwise any user could delay the channels of all others. */
 	if (args->priority > DRM_VSM_PRIORITY_NORMAL && !capable(CAP_SYS_NICE))
 		return -EACCES;
@@ -249,6 +276,13 @@ int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 				     args->priority);
 	if (!channel)
 		return -ENOMEM;
+	if (args->group) {
+		group = vsm_reset_group_create(args->group);
+		if (!group) {
+			vsm_channel_put(channel);
+			return -ENOMEM;
+		}
+	}
 
 	/*
 	 * Either the device is lost already, or vsm_files_unplug() finds the new channel and stops
@@ -263,9 +297,12 @@ int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (!ret) {
 		/* Another task may use the channel as soon as it is stored. */
 		channel->work.channel = args->channel;
+		if (group)
+			vsm_channel_join(client, channel, group);
 		xa_store(&client->channels->others, args->channel, channel, GFP_KERNEL_ACCOUNT);
 	}
 	mutex_unlock(&vdev->clients_lock);
+	vsm_reset_group_put(group);
 	if (ret)
 		vsm_channel_put(channel);
 	return ret == -EBUSY ? -ENOSPC : ret;

@@ -13,9 +13,11 @@
 
 #include "base/vsm_fence.h"
 #include "base/vsm_inject.h"
-#include "base/vsm_uevent.h"
 #include "channel/vsm_job.h"
 #include "channel/vsm_job_dump.h"
+#include "channel/vsm_job_record.h"
+#include "channel/vsm_job_reset.h"
+#include "channel/vsm_reset_status.h"
 #include "channel/vsm_schedule.h"
 #include "channel/vsm_work.h"
 #include "copy/vsm_op_record.h"
@@ -34,24 +36,8 @@ void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_sche
 	jobs->schedule = schedule;
 	spin_lock_init(&jobs->lock);
 	INIT_LIST_HEAD(&jobs->list);
+	INIT_LIST_HEAD(&jobs->member);
 	jobs->context = dma_fence_context_alloc(1);
-}
-
-static noinline void vsm_job_record(struct vsm_job *job, enum drm_vsm_trace type, int error)
-{
-	struct drm_vsm_trace_event event __uninitialized;
-
-	if (!vsm_recorder_is_on(job->origin.recorder))
-		return;
-	if (type == DRM_VSM_TRACE_JOB_QUEUE)
-		job->number = vsm_record_number(job->origin.recorder);
-	event = vsm_event_of(&job->origin, type);
-	event.id = job->number;
-	event.channel = READ_ONCE(job->jobs->work->channel);
-	event.error = error;
-	if (type == DRM_VSM_TRACE_JOB_QUEUE)
-		event.value = job->count;
-	vsm_record(job->origin.recorder, &event);
 }
 
 /**
@@ -278,26 +264,6 @@ static int vsm_job_issue(struct vsm_job *job)
 	return 1;
 }
 
-/*
- * Drop the operations of a job that are in flight. This searches the job's instructions and not the
- * channel's operations, of which there may be very many more.
- */
-static void vsm_job_drop_ops(struct vsm_job *job)
-{
-	struct vsm_op *op, *next;
-	u32 i;
-
-	for (i = 0; i < job->next; i++)
-		if (job->ops[i].in_flight)
-			vsm_schedule_remove(job->jobs->schedule, &job->ops[i].op, &job->batch);
-	list_for_each_entry_safe(op, next, &job->batch, link) {
-		list_del(&op->link);
-		vsm_op_drop(op);
-		op->end(op, -ECANCELED);
-		cond_resched();
-	}
-}
-
 /* --- injection -------------------------------------------------------------------- */
 
 static bool vsm_job_asks(struct vsm_job *job, enum drm_vsm_inject_where where)
@@ -416,53 +382,6 @@ static void vsm_job_retire(struct vsm_job *job)
 	vsm_job_free(job);
 }
 
-/* Tell udev rules and monitors that the channel was reset because of this job. */
-static void vsm_job_announce(const struct vsm_job *job)
-{
-	const struct vsm_work *work = job->jobs->work;
-	const struct vsm_reset_uevent uevent = {
-		.client = job->origin.client->number,
-		.pid = vsm_client_global_pid(job->origin.client),
-		.channel = READ_ONCE(work->channel),
-		.error = job->error,
-		.job = job->place,
-		.site = job->origin.site,
-	};
-
-	vsm_uevent_reset(work->vdev, &uevent);
-}
-
-/**
- * vsm_jobs_reset - Reset the channel: end the running job with an error
- * @jobs: Jobs of the channel, whose work calls this; a job is running
- * @error: Error with which it ends
- * @cancels: Cancel the jobs that wait behind it. If not, they run next
- */
-void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels)
-{
-	struct vsm_job *job = jobs->running;
-
-	vsm_work_set_limit(jobs->work, 0);
-	if (vsm_is_recording())
-		vsm_job_record(job, DRM_VSM_TRACE_CHANNEL_RESET, error);
-	vsm_job_drop_ops(job);
-	job->error = error;
-	job->status = DRM_VSM_RESET_GUILTY;
-	job->reset = true;
-	vsm_schedule_reset(jobs->schedule);
-	atomic64_inc(&jobs->work->vdev->resets);
-	vsm_job_announce(job);
-	spin_lock(&jobs->lock);
-	jobs->reset_status.resets++;
-	if (cancels) {
-		list_for_each_entry(job, &jobs->list, link) {
-			job->error = -ECANCELED;
-			job->status = DRM_VSM_RESET_INNOCENT;
-		}
-	}
-	spin_unlock(&jobs->lock);
-}
-
 /**
  * vsm_jobs_step - Do one step of the running job, or start the next job
  * @jobs: Jobs of the channel, whose work calls this
@@ -481,6 +400,8 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	}
 	if (READ_ONCE(jobs->error) && !job->error)
 		job->error = jobs->error;
+	if (unlikely(READ_ONCE(jobs->cancelled)))
+		vsm_job_cancel(job);
 	if (vsm_job_is_stalled(job))
 		return 0;
 
@@ -499,6 +420,8 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	/* A task that lists the jobs uses the running one under the lock. */
 	spin_lock(&jobs->lock);
 	WRITE_ONCE(jobs->running, NULL);
+	/* A reset of the group that comes at this moment comes too late for the job. */
+	WRITE_ONCE(jobs->cancelled, false);
 	if (job->status)
 		vsm_reset_status_count(&jobs->reset_status, job);
 	spin_unlock(&jobs->lock);

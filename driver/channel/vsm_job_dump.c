@@ -3,8 +3,8 @@
  * The dump of a guilty job. It shows the job's own instructions, and of the cluster's memory only
  * the words of mbarriers that issued instructions name.
  */
-#include "channel/vsm_job.h"
 #include "channel/vsm_job_dump.h"
+#include "channel/vsm_jobs.h"
 #include "channel/vsm_work.h"
 #include "object/vsm_dump.h"
 

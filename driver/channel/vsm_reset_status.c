@@ -3,7 +3,6 @@
  * Jobs of a channel that ended with an error, and whose fault it was. The lock of the channel's
  * jobs protects this.
  */
-#include "channel/vsm_job.h"
 #include "channel/vsm_reset_status.h"
 
 /* What is worse has a larger number. */

@@ -7,13 +7,19 @@
 
 #include "fence.h"
 
-/* Creates a channel. Returns its number or a negative errno. */
-static inline int channel_create(int fd, uint32_t flags)
+/* Creates a channel of a group. Returns its number or a negative errno. */
+static inline int channel_create_grouped(int fd, uint32_t group, uint32_t flags)
 {
-	struct drm_vsm_channel_create args = { .flags = flags };
+	struct drm_vsm_channel_create args = { .group = group, .flags = flags };
 	int ret = vsm_ioctl(fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args);
 
 	return ret ? ret : (int)args.channel;
+}
+
+/* Creates a channel. Returns its number or a negative errno. */
+static inline int channel_create(int fd, uint32_t flags)
+{
+	return channel_create_grouped(fd, 0, flags);
 }
 
 static inline int channel_destroy(int fd, uint32_t channel)

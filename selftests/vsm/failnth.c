@@ -214,7 +214,7 @@ TEST_F(failnth, submit_of_multicasts_and_tensors)
 
 static int call_channel(struct world *w)
 {
-	w->made = channel_create(w->c.fd, 0);
+	w->made = channel_create_grouped(w->c.fd, 1, 0);
 	return w->made < 0 ? w->made : 0;
 }
 

@@ -203,6 +203,13 @@ static int try_priority(struct without *w)
 	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args);
 }
 
+static int try_group(struct without *w)
+{
+	struct drm_vsm_channel_create args = { .group = 1 };
+
+	return vsm_ioctl(w->fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args);
+}
+
 /* There is no such hold. */
 static int try_release(struct without *w)
 {
@@ -351,6 +358,7 @@ static const struct attempt {
 	{ "hold", DRM_VSM_FEATURE_HOLD, try_job_hold },
 	{ "hold", DRM_VSM_FEATURE_HOLD, try_release },
 	{ "priority", DRM_VSM_FEATURE_PRIORITY, try_priority },
+	{ "group", DRM_VSM_FEATURE_GROUP, try_group },
 };
 
 static void with_device(struct __test_metadata *_metadata, const struct attempt *a, bool without)

@@ -354,6 +354,7 @@ static void prepare(struct fuzz *f, union arguments *args)
 	case DRM_IOCTL_VSM_CHANNEL_CREATE:
 		args->channel.flags = random_next(&f->seed) % 2;
 		args->channel.priority = (int)(random_next(&f->seed) % 3) - 1;
+		args->channel.group = random_next(&f->seed) % 3;
 		break;
 	case DRM_IOCTL_VSM_CHANNEL_DESTROY:
 		args->destroy.channel = f->channel;

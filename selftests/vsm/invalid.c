@@ -176,7 +176,6 @@ TEST_F(invalid, the_log_names_the_field)
 		REQUEST(WAITSET_CANCEL, "flags", cancel, { .fd = set, .flags = 1 }),
 		REQUEST(CLUSTER_HOLD, "flags", hold, { .cluster = c, .flags = 0x80 }),
 		REQUEST(CHANNEL_CREATE, "flags", channel, { .flags = 0x80 }),
-		REQUEST(CHANNEL_CREATE, "pad", channel, { .pad = 1 }),
 		REQUEST(CHANNEL_CREATE, "priority", channel, { .priority = 2 }),
 		REQUEST(CHANNEL_DESTROY, "flags",
 			unchannel, { .channel = 1, .flags = 1 }),

@@ -474,7 +474,8 @@ static inline int random_call(struct actor *a)
 			return channel_destroy(a->c->fd, 1 + random_next(&a->seed) % 4);
 		if (i > 1)
 			return random_job(a);
-		i = channel_create(a->c->fd, random_next(&a->seed) % 2);
+		i = channel_create_grouped(a->c->fd, random_next(&a->seed) % 3,
+					   random_next(&a->seed) % 2);
 		return i > 0 ? 0 : i;
 	case 1:
 		for (i = 0; i < 4; i++)

@@ -59,6 +59,11 @@ FIXTURE_VARIANT_ADD(older, abi_0_8)
 	.minor = 8,
 };
 
+FIXTURE_VARIANT_ADD(older, abi_0_9)
+{
+	.minor = 9,
+};
+
 FIXTURE_SETUP(older)
 {
 	char text[16];

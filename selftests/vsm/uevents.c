@@ -124,12 +124,31 @@ TEST_F(uevents, a_reset_says_whose_channel_it_was)
 	EXPECT_STREQ("drm", variable(&event, "SUBSYSTEM"));
 	EXPECT_STREQ("drm_minor", variable(&event, "DEVTYPE"));
 	EXPECT_EQ(self->channel, number(&event, "CHANNEL"));
+	EXPECT_EQ(0, number(&event, "GROUP"));
 	EXPECT_EQ(getpid(), number(&event, "PID"));
 	EXPECT_EQ(-ETIMEDOUT, number(&event, "ERROR"));
 	EXPECT_EQ(status.guilty_job, number(&event, "JOB"));
 	EXPECT_EQ(71, number(&event, "SITE"));
 	EXPECT_LT(0, number(&event, "CLIENT"));
 	EXPECT_LE(0, number(&event, "MISSED"));
+}
+
+TEST_F(uevents, a_reset_of_a_group_is_one_event)
+{
+	int guilty = channel_create_grouped(self->fd, 12, 0);
+	struct uevent event;
+
+	ASSERT_LT(0, guilty);
+	ASSERT_LT(0, channel_create_grouped(self->fd, 12, 0));
+	EXPECT_EQ(-ETIMEDOUT, reset(&self->c, guilty, self->load, 0));
+	ASSERT_TRUE(receive(self->socket, "RESET", 10000, &event));
+	EXPECT_EQ(guilty, number(&event, "CHANNEL"));
+	EXPECT_EQ(12, number(&event, "GROUP"));
+	/* The next event is that of the next reset. */
+	EXPECT_EQ(-ETIMEDOUT, reset(&self->c, self->channel, self->load, 8));
+	ASSERT_TRUE(receive(self->socket, "RESET", 10000, &event));
+	EXPECT_EQ(8, number(&event, "SITE"));
+	EXPECT_EQ(0, number(&event, "MISSED"));
 }
 
 /* Events that were sent and events that were left out are together as many as the resets. */

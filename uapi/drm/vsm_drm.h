@@ -66,7 +66,7 @@ extern "C" {
 /**
  * define DRM_VSM_ABI_MINOR - Minor version; every addition increments it
  */
-#define DRM_VSM_ABI_MINOR 8
+#define DRM_VSM_ABI_MINOR 9
 
 /* Driver ioctl numbers, relative to DRM_COMMAND_BASE. */
 #define DRM_VSM_DEVICE_INFO	0x00
@@ -119,6 +119,7 @@ extern "C" {
  * @DRM_VSM_FEATURE_RESET: &struct drm_vsm_channel_status
  * @DRM_VSM_FEATURE_HOLD: &struct drm_vsm_hold_create and &struct drm_vsm_hold_release
  * @DRM_VSM_FEATURE_PRIORITY: &drm_vsm_channel_create.priority
+ * @DRM_VSM_FEATURE_GROUP: &drm_vsm_channel_create.group
  *
  * Root can make devices that lack features. What belongs to such a feature, an ioctl, an operation,
  * a flag or a field that must be 0 without it, then fails with EOPNOTSUPP, if the call is not
@@ -145,6 +146,7 @@ enum drm_vsm_feature {
 	DRM_VSM_FEATURE_RESET = 1 << 15,
 	DRM_VSM_FEATURE_HOLD = 1 << 16,
 	DRM_VSM_FEATURE_PRIORITY = 1 << 17,
+	DRM_VSM_FEATURE_GROUP = 1 << 18,
 };
 
 /**
@@ -1282,8 +1284,8 @@ struct drm_vsm_sync {
  *   fault, and the instructions after it have not been issued;
  * - ETIMEDOUT if the job took longer than the device's limit: its channel is reset, and those of
  *   its copies that are in flight are dropped;
- * - ECANCELED if the job waited in a channel that was reset, or if its channel was destroyed or its
- *   client closed before the job ended;
+ * - ECANCELED if the job waited in a channel that was reset, if another channel of the same group
+ *   was reset, or if its channel was destroyed or its client closed before the job ended;
  * - ENODEV if the device was removed;
  * - the error of an in-fence if the in-fence failed: the job has not run.
  *
@@ -1332,7 +1334,8 @@ enum drm_vsm_priority {
  * @flags: Mask of &enum drm_vsm_channel_flags
  * @channel: The channel (out), never 0
  * @priority: &enum drm_vsm_priority. Channel 0 has normal priority
- * @pad: Must be 0
+ * @group: Number of the group of channels to which the channel belongs, any number that the client
+ *	chooses; 0 for no group. Channel 0 has none
  *
  * A channel runs one job at a time. The channels of all clients run concurrently if processors are
  * free, and take turns otherwise. A channel gives way while any channel of the device that has a
@@ -1340,13 +1343,19 @@ enum drm_vsm_priority {
  * processors are free. It is never delayed for ever. A channel has nothing to do while its jobs
  * wait for their in-fences, or until an operation is due.
  *
- * Errors: EINVAL, EACCES (a high priority without CAP_SYS_NICE), ENOSPC, ENOMEM.
+ * Channels of one client with the same @group are reset together, like the queues of a context of a
+ * graphics API: when a guilty job resets one of them, the running and the waiting jobs of the
+ * others end with ECANCELED (&struct drm_vsm_channel_status). Other channels of the client go on.
+ * In all else, a group has no effect: its channels run concurrently, and each is destroyed alone.
+ *
+ * Errors: EINVAL, EOPNOTSUPP (the device lacks priorities or groups), EACCES (a high priority
+ * without CAP_SYS_NICE), ENOSPC, ENOMEM.
  */
 struct drm_vsm_channel_create {
 	__u32 flags;
 	__u32 channel;
 	__s32 priority;
-	__u32 pad;
+	__u32 group;
 };
 
 /**
@@ -1367,7 +1376,7 @@ struct drm_vsm_channel_destroy {
  * enum drm_vsm_reset_status - What has happened to the jobs of a channel
  * @DRM_VSM_RESET_NONE: No job has failed
  * @DRM_VSM_RESET_INNOCENT: A job ended with an error because of another one: it waited in a channel
- *	that was reset, or one of its in-fences failed
+ *	that was reset, another channel of the group was reset, or one of its in-fences failed
  * @DRM_VSM_RESET_GUILTY: A job took too long, one of its instructions was misuse, or a rule of
  *	injection made it fail
  * @DRM_VSM_RESET_UNKNOWN: A job ended with an error because its cluster was lost. Any job or thread
@@ -1397,7 +1406,7 @@ enum drm_vsm_channel_status_flags {
  *	INNOCENT
  * @error: Error of the last job that counts in @guilty, @innocent or @unknown, as a negative errno;
  *	0 if there was none (out)
- * @resets: How often the channel was reset (out)
+ * @resets: How often the channel was reset, alone or with its group (out)
  * @device_resets: How often any channel of the device was reset, for any client (out)
  * @guilty: Jobs of the channel that were guilty (out)
  * @innocent: Jobs of the channel that ended with an error and were innocent (out)

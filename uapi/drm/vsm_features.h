@@ -23,4 +23,5 @@ VSM_FEATURE(INJECT, "inject", 8)
 VSM_FEATURE(RESET, "reset", 8)
 VSM_FEATURE(HOLD, "hold", 8)
 VSM_FEATURE(PRIORITY, "priority", 8)
+VSM_FEATURE(GROUP, "group", 9)
 #undef VSM_FEATURE

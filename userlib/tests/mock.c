@@ -63,7 +63,8 @@ static int device_info(int fd, struct drm_vsm_device_info *info)
 	if (!mock.no_trace)
 		info->features |= DRM_VSM_FEATURE_TRACE;
 	if (!mock.no_reset)
-		info->features |= DRM_VSM_FEATURE_RESET | DRM_VSM_FEATURE_INJECT;
+		info->features |= DRM_VSM_FEATURE_RESET | DRM_VSM_FEATURE_INJECT |
+				  DRM_VSM_FEATURE_PRIORITY | DRM_VSM_FEATURE_GROUP;
 	return 0;
 }
 

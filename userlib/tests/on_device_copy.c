@@ -354,6 +354,8 @@ static void test_im2col(void **state)
 /* A job of one channel copies into the window, and a job of another channel copies out of it. */
 static void test_channels(void **state)
 {
+	const struct vsm_channel_config config = { .priority = DRM_VSM_PRIORITY_LOW, .group = 5 };
+	const struct vsm_channel_config wrong = { .priority = 7 };
 	struct drm_vsm_insn load, store;
 	uint32_t channels[2], syncobj;
 	struct drm_vsm_sync syncs[2];
@@ -377,9 +379,8 @@ static void test_channels(void **state)
 	assert_memory_equal(global(4096), global(0), 64);
 
 	assert_int_equal(vsm_channel_destroy(device, channels[0]), 0);
-	assert_int_equal(vsm_channel_create_priority(device, 0, 7, &channels[0]), -EINVAL);
-	assert_int_equal(vsm_channel_create_priority(device, 0, DRM_VSM_PRIORITY_LOW,
-						     &channels[0]), 0);
+	assert_int_equal(vsm_channel_create_as(device, &wrong, &channels[0]), -EINVAL);
+	assert_int_equal(vsm_channel_create_as(device, &config, &channels[0]), 0);
 	assert_int_equal(vsm_channel_destroy(device, channels[0]), 0);
 	assert_int_equal(vsm_channel_destroy(device, channels[1]), 0);
 	assert_int_equal(vsm_channel_destroy(device, channels[1]), -ENOENT);

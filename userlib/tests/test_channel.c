@@ -77,6 +77,7 @@ static void test_channel(void **state)
 		vsm_sync_out(7, 8),
 		vsm_sync_out(9, 0),
 	};
+	const struct vsm_channel_config config = { .priority = DRM_VSM_PRIORITY_LOW, .group = 9 };
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 2);
 	uint32_t channel = 0;
 
@@ -87,9 +88,11 @@ static void test_channel(void **state)
 	assert_int_equal(mock.channel_create.channel, 0);
 	assert_int_equal(mock.channel_create.priority, DRM_VSM_PRIORITY_NORMAL);
 	assert_int_equal(channel, MOCK_CHANNEL);
-	assert_int_equal(vsm_channel_create_priority(device, 0, DRM_VSM_PRIORITY_LOW, &channel), 0);
+	assert_int_equal(mock.channel_create.group, 0);
+	assert_int_equal(vsm_channel_create_as(device, &config, &channel), 0);
 	assert_int_equal(mock.channel_create.flags, 0);
 	assert_int_equal(mock.channel_create.priority, DRM_VSM_PRIORITY_LOW);
+	assert_int_equal(mock.channel_create.group, 9);
 	assert_int_equal(channel, MOCK_CHANNEL);
 
 	assert_int_equal(vsm_channel_submit(&t, channel, insns, 3, syncs, 4, NULL), 0);
@@ -171,16 +174,50 @@ static void test_channel_status(void **state)
 	assert_int_equal(s.status, 7);
 }
 
-static void test_channel_status_of_an_old_device(void **state)
+static void test_channel_of_an_old_device(void **state)
 {
+	const struct vsm_channel_config priority = { .priority = DRM_VSM_PRIORITY_LOW };
+	const struct vsm_channel_config group = { .group = 1 };
 	struct drm_vsm_channel_status s;
 	struct vsm_device *old;
+	uint32_t channel = 9;
 
 	(void)state;
 	mock.no_reset = true;
 	assert_int_equal(vsm_device_open_fd(vsm_device_fd(device), &old), 0);
 	assert_int_equal(vsm_channel_status(old, 0, 0, &s), -EOPNOTSUPP);
+	assert_int_equal(vsm_channel_create_as(old, &priority, &channel), -EOPNOTSUPP);
+	assert_int_equal(vsm_channel_create_as(old, &group, &channel), -EOPNOTSUPP);
+	assert_int_equal(channel, 9);
+	assert_int_equal(vsm_channel_create(old, 0, &channel), 0);
+	assert_int_equal(channel, MOCK_CHANNEL);
 	vsm_device_close(old);
+}
+
+/* Programs that know a smaller or a larger structure */
+static void test_channel_config(void **state)
+{
+	struct {
+		struct vsm_channel_config known;
+		uint64_t later;
+	} longer = { .known.group = 3 };
+	uint32_t channel = 9;
+
+	(void)state;
+	longer.known.pad = 1;
+	assert_int_equal(vsm_channel_create_as(device, &longer.known, &channel), -EINVAL);
+	longer.known.pad = 0;
+	longer.later = 1;
+	assert_int_equal(vsm_channel_create_as_sized(device, &longer.known, sizeof(longer),
+						     &channel), -E2BIG);
+	assert_int_equal(channel, 9);
+	longer.later = 0;
+	assert_int_equal(vsm_channel_create_as_sized(device, &longer.known, sizeof(longer),
+						     &channel), 0);
+	assert_int_equal(channel, MOCK_CHANNEL);
+	assert_int_equal(mock.channel_create.group, 3);
+	assert_int_equal(vsm_channel_create_as_sized(device, &longer.known, 8, &channel), 0);
+	assert_int_equal(mock.channel_create.group, 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
@@ -195,7 +232,8 @@ int main(void)
 		TEST(test_channel_refused),
 		TEST(test_channel_error),
 		TEST(test_channel_status),
-		TEST(test_channel_status_of_an_old_device),
+		TEST(test_channel_of_an_old_device),
+		TEST(test_channel_config),
 	};
 
 	return cmocka_run_group_tests_name("channel", tests, NULL, NULL);

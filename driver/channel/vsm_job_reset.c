@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Resets. A reset ends the running job of a channel, which is guilty, and cancels the jobs that
+ * wait behind it. If the channel belongs to a group, the reset also cancels the running and the
+ * waiting jobs of the other channels in the group.
+ *
+ * Only the work of a channel ends its running job. The work of the guilty channel therefore marks
+ * the jobs of the others, and queues their works. A mark and the choice of the next job exclude
+ * each other by &vsm_jobs.lock: at the time of a reset, each job either waits and gets its error at
+ * once, or runs, and its work sees &vsm_jobs.cancelled at its next step.
+ */
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "base/vsm_uevent.h"
+#include "channel/vsm_job_record.h"
+#include "channel/vsm_job_reset.h"
+#include "channel/vsm_jobs.h"
+#include "channel/vsm_schedule.h"
+#include "channel/vsm_work.h"
+#include "copy/vsm_perform.h"
+#include "vsm_drv.h"
+
+/* --- groups ----------------------------------------------------------------------- */
+
+/* Create a group that has no channel yet. Returns NULL if there is no memory. */
+struct vsm_reset_group *vsm_reset_group_create(u32 number)
+{
+	struct vsm_reset_group *group = kzalloc(sizeof(*group), GFP_KERNEL_ACCOUNT);
+
+	if (!group)
+		return NULL;
+	kref_init(&group->ref);
+	group->number = number;
+	spin_lock_init(&group->lock);
+	INIT_LIST_HEAD(&group->members);
+	return group;
+}
+
+static void vsm_reset_group_free(struct kref *ref)
+{
+	kfree(container_of(ref, struct vsm_reset_group, ref));
+}
+
+/* Put a reference. @group may be NULL. */
+void vsm_reset_group_put(struct vsm_reset_group *group)
+{
+	if (group)
+		kref_put(&group->ref, vsm_reset_group_free);
+}
+
+/**
+ * vsm_reset_group_join - A channel joins a group
+ * @group: The group; the channel gets a reference
+ * @jobs: Jobs of the channel, which is new
+ */
+void vsm_reset_group_join(struct vsm_reset_group *group, struct vsm_jobs *jobs)
+{
+	kref_get(&group->ref);
+	jobs->group = group;
+	spin_lock(&group->lock);
+	list_add_tail(&jobs->member, &group->members);
+	spin_unlock(&group->lock);
+}
+
+/**
+ * vsm_reset_group_leave - A channel leaves its group, if it has one
+ * @jobs: Jobs of the channel, which is about to be stopped
+ *
+ * Afterwards no other channel queues the work of this one. The channel keeps its reference.
+ */
+void vsm_reset_group_leave(struct vsm_jobs *jobs)
+{
+	struct vsm_reset_group *group = jobs->group;
+
+	if (!group)
+		return;
+	spin_lock(&group->lock);
+	list_del_init(&jobs->member);
+	spin_unlock(&group->lock);
+}
+
+/* --- jobs ------------------------------------------------------------------------- */
+
+/**
+ * vsm_job_drop_ops - Drop the operations of a job that are in flight
+ * @job: Running job of a channel, whose work calls this
+ *
+ * This searches the job's instructions and not the channel's operations, of which there may be very
+ * many more.
+ */
+void vsm_job_drop_ops(struct vsm_job *job)
+{
+	struct vsm_op *op, *next;
+	u32 i;
+
+	for (i = 0; i < job->next; i++)
+		if (job->ops[i].in_flight)
+			vsm_schedule_remove(job->jobs->schedule, &job->ops[i].op, &job->batch);
+	list_for_each_entry_safe(op, next, &job->batch, link) {
+		list_del(&op->link);
+		vsm_op_drop(op);
+		op->end(op, -ECANCELED);
+		cond_resched();
+	}
+}
+
+/* A reset ends a running job, whose error has been set. */
+static void vsm_job_end_early(struct vsm_job *job)
+{
+	struct vsm_jobs *jobs = job->jobs;
+
+	vsm_work_set_limit(jobs->work, 0);
+	if (vsm_is_recording())
+		vsm_job_record(job, DRM_VSM_TRACE_CHANNEL_RESET, job->error);
+	vsm_job_drop_ops(job);
+	vsm_schedule_reset(jobs->schedule);
+}
+
+/**
+ * vsm_job_cancel - End a running job because another channel of the group was reset
+ * @job: Running job of a channel, whose work calls this
+ *
+ * If the job has failed already, it keeps its error.
+ */
+void vsm_job_cancel(struct vsm_job *job)
+{
+	struct vsm_jobs *jobs = job->jobs;
+
+	spin_lock(&jobs->lock);
+	WRITE_ONCE(jobs->cancelled, false);
+	spin_unlock(&jobs->lock);
+	if (!job->error) {
+		job->error = -ECANCELED;
+		job->status = DRM_VSM_RESET_INNOCENT;
+	}
+	vsm_job_end_early(job);
+}
+
+/* Cancel the jobs that wait in a channel. */
+static void vsm_jobs_cancel_waiting(struct vsm_jobs *jobs)
+{
+	struct vsm_job *job;
+
+	lockdep_assert_held(&jobs->lock);
+	list_for_each_entry(job, &jobs->list, link) {
+		job->error = -ECANCELED;
+		job->status = DRM_VSM_RESET_INNOCENT;
+	}
+}
+
+static void vsm_jobs_count_reset(struct vsm_jobs *jobs)
+{
+	lockdep_assert_held(&jobs->lock);
+	jobs->reset_status.resets++;
+	atomic64_inc(&jobs->work->vdev->resets);
+}
+
+/* Another channel of the group was reset: cancel the jobs of this one. */
+static void vsm_jobs_cancel(struct vsm_jobs *jobs)
+{
+	spin_lock(&jobs->lock);
+	vsm_jobs_count_reset(jobs);
+	vsm_jobs_cancel_waiting(jobs);
+	if (jobs->running)
+		WRITE_ONCE(jobs->cancelled, true);
+	spin_unlock(&jobs->lock);
+	/* The channel is in the group, and so nobody has begun to flush its work. */
+	vsm_work_queue(jobs->work);
+}
+
+static void vsm_reset_group_cancel(struct vsm_jobs *guilty)
+{
+	struct vsm_reset_group *group = guilty->group;
+	struct vsm_jobs *jobs;
+
+	spin_lock(&group->lock);
+	list_for_each_entry(jobs, &group->members, member)
+		if (jobs != guilty)
+			vsm_jobs_cancel(jobs);
+	spin_unlock(&group->lock);
+}
+
+/* Tell udev rules and monitors that the channel was reset because of this job. */
+static void vsm_job_announce(const struct vsm_job *job)
+{
+	const struct vsm_work *work = job->jobs->work;
+	const struct vsm_reset_uevent uevent = {
+		.client = job->origin.client->number,
+		.pid = vsm_client_global_pid(job->origin.client),
+		.channel = READ_ONCE(work->channel),
+		.group = job->jobs->group ? job->jobs->group->number : 0,
+		.error = job->error,
+		.job = job->place,
+		.site = job->origin.site,
+	};
+
+	vsm_uevent_reset(work->vdev, &uevent);
+}
+
+/**
+ * vsm_jobs_reset - Reset the channel: end the running job with an error
+ * @jobs: Jobs of the channel, whose work calls this; a job is running
+ * @error: Error with which it ends
+ * @cancels: Cancel the jobs that wait behind it, and those of the channel's group. If not, they go
+ *	on
+ */
+void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels)
+{
+	struct vsm_job *job = jobs->running;
+
+	job->error = error;
+	job->status = DRM_VSM_RESET_GUILTY;
+	job->reset = true;
+	vsm_job_end_early(job);
+	vsm_job_announce(job);
+	spin_lock(&jobs->lock);
+	vsm_jobs_count_reset(jobs);
+	if (cancels)
+		vsm_jobs_cancel_waiting(jobs);
+	spin_unlock(&jobs->lock);
+	if (cancels && jobs->group)
+		vsm_reset_group_cancel(jobs);
+}
