@@ -56,12 +56,28 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 	return 0;
 }
 
+/*
+ * EXEC with an argument of another size than today's, which an older program has. The device may
+ * pretend to have an older ABI, too, in which there were fewer flags.
+ */
+static int vsm_exec_old_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	const u64 known = to_vsm_device(drm)->known;
+	struct drm_vsm_exec *args = data;
+
+	/* The feature CP_ASYNC is as old as the flag NO_LIMIT, and RENDEZVOUS as old as WARP. */
+	if ((args->flags && !(known & DRM_VSM_FEATURE_CP_ASYNC)) ||
+	    (args->flags & DRM_VSM_EXEC_WARP && !(known & DRM_VSM_FEATURE_RENDEZVOUS)))
+		return vsm_invalid(drm, "EXEC", "flags");
+	return vsm_exec_ioctl(drm, args, file);
+}
+
 const struct drm_ioctl_desc vsm_ioctls[VSM_IOCTLS] = {
 	DRM_IOCTL_DEF_DRV(VSM_DEVICE_INFO, vsm_device_info_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_CREATE, vsm_cluster_create_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_BUFFER_CREATE, vsm_buffer_create_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_OBJECT_INFO, vsm_object_info_ioctl, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSM_EXEC, vsm_exec_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_EXEC, vsm_exec_old_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_SUBMIT, vsm_submit_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_WAITSET_CREATE, vsm_waitset_create_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_WAITSET_ARM, vsm_waitset_arm_ioctl, DRM_RENDER_ALLOW),
@@ -178,7 +194,6 @@ static_assert(offsetof(struct drm_vsm_exec, site) == VSM_EXEC_0_6);
 static long vsm_exec_old(struct drm_file *file, unsigned long arg, size_t size)
 {
 	struct drm_device *drm = file->minor->dev;
-	u64 known = to_vsm_device(drm)->known;
 	struct drm_vsm_exec args = {};
 	int ret;
 
@@ -186,11 +201,7 @@ static long vsm_exec_old(struct drm_file *file, unsigned long arg, size_t size)
 		return -ENODEV;
 	if (vsm_load(&args, arg, size))
 		return -EFAULT;
-	/* The feature CP_ASYNC is as old as the flag NO_LIMIT, and RENDEZVOUS as old as WARP. */
-	if ((args.flags && !(known & DRM_VSM_FEATURE_CP_ASYNC)) ||
-	    (args.flags & DRM_VSM_EXEC_WARP && !(known & DRM_VSM_FEATURE_RENDEZVOUS)))
-		return vsm_invalid(drm, "EXEC", "flags");
-	ret = vsm_exec_ioctl(drm, &args, file);
+	ret = vsm_exec_old_ioctl(drm, &args, file);
 	return vsm_exec_store(arg, &args, size) ?: ret;
 }
 

@@ -186,6 +186,29 @@ TEST_F(older, exec_takes_the_flags_and_fields_of_its_version)
 	EXPECT_EQ(0, insn.result);
 }
 
+/* A size that no version of the argument has had makes no flag known. */
+TEST_F(older, exec_of_any_size_takes_the_flags_of_its_version)
+{
+	struct drm_vsm_insn insn = i_test_parity(A, 0);
+	size_t size;
+
+	for (size = offsetof(struct drm_vsm_exec, deadline); size <= 128; size += 4) {
+		char bytes[128] = {};
+		struct drm_vsm_exec *args = (void *)bytes;
+		unsigned long request = _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
+					     DRM_COMMAND_BASE + DRM_VSM_EXEC, size);
+
+		*args = exec_args(&self->c, &insn, 1);
+		args->flags = DRM_VSM_EXEC_NO_LIMIT;
+		EXPECT_EQ(variant->minor < 2 ? -EINVAL : 0, vsm_ioctl(self->c.fd, request, args))
+			TH_LOG("%zu bytes", size);
+		args->retired = 0;
+		args->flags = DRM_VSM_EXEC_WARP;
+		EXPECT_EQ(variant->minor < 4 ? -EINVAL : 0, vsm_ioctl(self->c.fd, request, args))
+			TH_LOG("%zu bytes", size);
+	}
+}
+
 TEST_F(older, submit_has_pads_where_there_are_fields_now)
 {
 	struct drm_vsm_insn insn = i_sink(i_arrive(A));
