@@ -107,6 +107,7 @@ void vsm_files_unplug(struct vsm_device *vdev)
 		/* Calls that a rule delays, and tasks that wait until one fires */
 		wake_up_all(&client->rules.changed);
 	}
+	wake_up_all(&vdev->rules.changed);
 	mutex_unlock(&vdev->clients_lock);
 }
 

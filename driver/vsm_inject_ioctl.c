@@ -6,6 +6,7 @@
  * Rules change under &vsm_device.clients_lock, so that &vsm_client.injects always says what they
  * are.
  */
+#include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
@@ -46,6 +47,7 @@ static void vsm_device_apply_rules(struct vsm_device *vdev)
 
 	list_for_each_entry(client, &vdev->clients, link)
 		vsm_client_apply_rules(client);
+	wake_up_all(&vdev->rules.changed);
 }
 
 /**
@@ -136,11 +138,10 @@ static bool vsm_rule_has_fired(struct vsm_rules *rules, u32 number, u64 fired,
 }
 
 /* Wait until a rule has fired often enough. The copy is as new as the result. */
-static int vsm_rule_wait(struct vsm_client *client, const struct drm_vsm_inject_query *query,
-			 struct vsm_rule *copy)
+static int vsm_rule_wait(const struct vsm_device *vdev, struct vsm_rules *rules,
+			 const struct drm_vsm_inject_query *query, struct vsm_rule *copy)
 {
 	ktime_t left = ktime_sub(ns_to_ktime(query->deadline), ktime_get());
-	struct vsm_rules *rules = &client->rules;
 	u32 number = copy->info.rule;
 	bool gone = false;
 	int ret;
@@ -150,33 +151,43 @@ static int vsm_rule_wait(struct vsm_client *client, const struct drm_vsm_inject_
 	if (ktime_compare(left, 0) <= 0)
 		return -ETIMEDOUT;
 	ret = wait_event_interruptible_hrtimeout(rules->changed,
-						 READ_ONCE(client->vdev->lost) ||
+						 READ_ONCE(vdev->lost) ||
 						 vsm_rule_has_fired(rules, number, query->fired,
 								    copy, &gone), left);
 	if (gone)
 		return -ENOENT;
 	if (copy->info.fired >= query->fired)
 		return 0;
-	if (READ_ONCE(client->vdev->lost))
+	if (READ_ONCE(vdev->lost))
 		return -ENODEV;
 	return ret == -ETIME ? -ETIMEDOUT : ret;
 }
 
 int vsm_inject_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
+	struct vsm_device *vdev = to_vsm_device(drm);
 	struct vsm_client *client = file->driver_priv;
 	struct drm_vsm_inject_query *query = data;
+	struct vsm_rules *rules = &client->rules;
+	u32 flags = DRM_VSM_INJECT_NEXT;
 	struct vsm_rule copy;
 	int ret = 0;
 
-	if (query->flags & ~DRM_VSM_INJECT_NEXT)
+	if (vdev->abi_minor >= 9)
+		flags |= DRM_VSM_INJECT_OF_DEVICE;
+	if (query->flags & ~flags)
 		return vsm_invalid(drm, "INJECT_QUERY", "flags");
 	if (query->deadline < 0)
 		return vsm_invalid(drm, "INJECT_QUERY", "deadline");
-	if (!vsm_rules_read(&client->rules, query->rule, query->flags & DRM_VSM_INJECT_NEXT, &copy))
+	if (query->flags & DRM_VSM_INJECT_OF_DEVICE) {
+		if (!capable(CAP_SYS_ADMIN))
+			return -EPERM;
+		rules = &vdev->rules;
+	}
+	if (!vsm_rules_read(rules, query->rule, query->flags & DRM_VSM_INJECT_NEXT, &copy))
 		return -ENOENT;
 	if (query->fired)
-		ret = vsm_rule_wait(client, query, &copy);
+		ret = vsm_rule_wait(vdev, rules, query, &copy);
 	query->info = copy.info;
 	return ret;
 }

@@ -36,11 +36,12 @@ int vsm_inject_query_sized(const struct vsm_device *device, uint32_t number, uin
 	return err;
 }
 
-int vsm_inject_wait(const struct vsm_device *device, uint32_t number, uint64_t fired,
-		    int64_t deadline)
+int vsm_inject_wait(const struct vsm_device *device, uint32_t number, uint32_t flags,
+		    uint64_t fired, int64_t deadline)
 {
 	struct drm_vsm_inject_query args = {
 		.rule = number,
+		.flags = flags,
 		.fired = fired,
 		.deadline = deadline == VSM_NEVER ? INT64_MAX : deadline,
 	};

@@ -991,8 +991,9 @@ int vsm_inject_query_sized(const struct vsm_device *device, uint32_t number, uin
  * @flags: Mask of &enum drm_vsm_inject_query_flags
  * @rule: The rule and its counters (out)
  *
- * Return: 0; -EINVAL if @flags is wrong; -ENOENT if there is no such rule; -EOPNOTSUPP if the
- * device does not have %DRM_VSM_FEATURE_INJECT; -ENODEV.
+ * Return: 0; -EINVAL if @flags is wrong; -ENOENT if there is no such rule; -EPERM for a rule of the
+ * device without CAP_SYS_ADMIN; -EOPNOTSUPP if the device does not have %DRM_VSM_FEATURE_INJECT;
+ * -ENODEV.
  */
 static inline int vsm_inject_query(const struct vsm_device *device, uint32_t number, uint32_t flags,
 				   struct drm_vsm_inject_rule *rule)
@@ -1004,15 +1005,17 @@ static inline int vsm_inject_query(const struct vsm_device *device, uint32_t num
  * vsm_inject_wait - Wait until a rule has fired
  * @device: Device
  * @number: Number of the rule
+ * @flags: 0, or %DRM_VSM_INJECT_OF_DEVICE for a rule that root has given the device
  * @fired: How often it must have fired since it was added
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER. 0 does not block
  *
  * Return: 0; -ETIMEDOUT if @deadline passed first; -ENOENT if there is no such rule, or if it is
- * removed meanwhile; -EINVAL if @deadline is wrong; -EOPNOTSUPP if the device does not have
- * %DRM_VSM_FEATURE_INJECT; -EINTR or -ENODEV.
+ * removed meanwhile; -EPERM for a rule of the device without CAP_SYS_ADMIN; -EINVAL if @flags or
+ * @deadline is wrong; -EOPNOTSUPP if the device does not have %DRM_VSM_FEATURE_INJECT; -EINTR or
+ * -ENODEV.
  */
-int vsm_inject_wait(const struct vsm_device *device, uint32_t number, uint64_t fired,
-		    int64_t deadline);
+int vsm_inject_wait(const struct vsm_device *device, uint32_t number, uint32_t flags,
+		    uint64_t fired, int64_t deadline);
 
 /**
  * vsm_inject_remove - Remove a rule

@@ -109,7 +109,7 @@ TEST_F(inject, refuses_fields_that_are_wrong)
 		R(JOB, HANG, .matched = 1),
 		R(JOB, HANG, .fired = 1),
 	};
-	struct drm_vsm_inject_query query = { .flags = 2 };
+	struct drm_vsm_inject_query query = { .flags = 4 };
 	struct drm_vsm_inject_remove remove = { .flags = 1 };
 	uint32_t i;
 

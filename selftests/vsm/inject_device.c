@@ -7,6 +7,7 @@
 #include "inject.h"
 #include "model.h"
 #include "prime.h"
+#include "users.h"
 
 #define A AT(0, 0x40)
 
@@ -271,6 +272,108 @@ TEST_F(inject_device, a_job_loses_the_device_which_comes_back)
 		munmap(b.map, b.size);
 		close(fd);
 	}
+}
+
+/**
+ * struct watcher - A thread that waits until a rule of the device has fired twice
+ */
+struct watcher {
+	int fd;
+	uint32_t rule;
+	atomic_int tid;
+	int ret;
+	uint64_t fired;
+	pthread_t thread;
+};
+
+static void *watcher_main(void *arg)
+{
+	struct watcher *w = arg;
+	struct drm_vsm_inject_query query = {
+		.rule = w->rule, .flags = DRM_VSM_INJECT_OF_DEVICE, .fired = 2,
+		.deadline = now_ns() + AMPLE,
+	};
+
+	atomic_store(&w->tid, get_tid());
+	w->ret = vsm_ioctl(w->fd, DRM_IOCTL_VSM_INJECT_QUERY, &query);
+	w->fired = query.info.fired;
+	return w;
+}
+
+/* Gives the device a rule, and starts a thread that waits for it. Returns when it waits. */
+static int watch(struct watcher *w, int fd)
+{
+	struct drm_vsm_inject_query first = {
+		.flags = DRM_VSM_INJECT_OF_DEVICE | DRM_VSM_INJECT_NEXT,
+	};
+	int ret = rules_write(fd, "exec error error=61");
+
+	if (!ret)
+		ret = vsm_ioctl(fd, DRM_IOCTL_VSM_INJECT_QUERY, &first);
+	*w = (struct watcher){ .fd = fd, .rule = first.info.rule };
+	if (!ret)
+		ret = -pthread_create(&w->thread, NULL, watcher_main, w);
+	if (ret)
+		return ret;
+	return wait_until_thread_blocked(&w->tid, SYS_ioctl) ? 0 : -ETIME;
+}
+
+TEST_F(inject_device, a_test_waits_until_a_rule_of_the_device_has_fired)
+{
+	struct drm_vsm_inject_query query = { .flags = DRM_VSM_INJECT_OF_DEVICE, .fired = 3 };
+	struct watcher w;
+
+	ASSERT_EQ(0, watch(&w, self->fd));
+	EXPECT_EQ(-ENODATA, exec_one(&self->c, self->arrive));
+	EXPECT_EQ(-ENODATA, exec_one(&self->c, self->arrive));
+	pthread_join(w.thread, NULL);
+	EXPECT_EQ(0, w.ret);
+	EXPECT_EQ(2, w.fired);
+	query.rule = w.rule;
+	EXPECT_EQ(-ETIMEDOUT, vsm_ioctl(self->fd, DRM_IOCTL_VSM_INJECT_QUERY, &query));
+	EXPECT_EQ(DRM_VSM_INJECT_EXEC, query.info.where);
+	EXPECT_EQ(ENODATA, query.info.error);
+	/* It is not a rule of the client. */
+	query.flags = 0;
+	EXPECT_EQ(-ENOENT, vsm_ioctl(self->fd, DRM_IOCTL_VSM_INJECT_QUERY, &query));
+}
+
+TEST_F(inject_device, who_waits_for_a_rule_that_is_removed_gets_an_error)
+{
+	struct watcher w;
+	char line[32];
+
+	ASSERT_EQ(0, watch(&w, self->fd));
+	snprintf(line, sizeof(line), "remove %u", w.rule);
+	EXPECT_EQ(0, rules_write(self->fd, line));
+	pthread_join(w.thread, NULL);
+	EXPECT_EQ(-ENOENT, w.ret);
+}
+
+TEST_F(inject_device, who_waits_for_a_rule_of_a_device_that_is_lost_gets_an_error)
+{
+	struct watcher w;
+
+	ASSERT_EQ(0, watch(&w, self->fd));
+	ASSERT_EQ(0, device_unbind());
+	pthread_join(w.thread, NULL);
+	EXPECT_EQ(-ENODEV, w.ret);
+	EXPECT_EQ(0, device_bind());
+}
+
+static int query_plainly(void *arg)
+{
+	struct drm_vsm_inject_query query = {
+		.flags = DRM_VSM_INJECT_OF_DEVICE | DRM_VSM_INJECT_NEXT,
+	};
+
+	return -vsm_ioctl(*(int *)arg, DRM_IOCTL_VSM_INJECT_QUERY, &query);
+}
+
+TEST_F(inject_device, only_root_reads_rules_of_a_device)
+{
+	EXPECT_EQ(EPERM, as_user(ALICE, query_plainly, &self->fd));
+	EXPECT_EQ(ENOENT, query_plainly(&self->fd));
 }
 
 /* The unplug takes all pages out of mappings, and they are touched for the first time again. */

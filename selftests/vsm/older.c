@@ -244,6 +244,9 @@ TEST_F(older, an_ioctl_of_a_later_version_is_unknown)
 {
 	struct drm_vsm_cluster_hold hold = { .cluster = self->c.handle };
 	struct drm_vsm_channel_create channel = {};
+	struct drm_vsm_inject_query query = {
+		.flags = DRM_VSM_INJECT_NEXT | DRM_VSM_INJECT_OF_DEVICE,
+	};
 	struct drm_vsm_trace_read read = {
 		.cluster = self->c.handle, .stride = sizeof(struct drm_vsm_trace_event),
 	};
@@ -254,6 +257,9 @@ TEST_F(older, an_ioctl_of_a_later_version_is_unknown)
 		  vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &channel));
 	EXPECT_EQ(variant->minor < 7 ? -EINVAL : -ENOENT,
 		  vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_TRACE_READ, &read));
+	/* ABI 0.8 has the ioctl, but not the flag. */
+	EXPECT_EQ(variant->minor < 9 ? -EINVAL : -ENOENT,
+		  vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_INJECT_QUERY, &query));
 	EXPECT_EQ(-EINVAL, vsm_ioctl(self->c.fd, DRM_IOWR(DRM_COMMAND_BASE + 0x5f, __u64), &hold));
 }
 

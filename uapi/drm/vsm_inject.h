@@ -159,9 +159,12 @@ struct drm_vsm_inject_rule {
  * enum drm_vsm_inject_query_flags - Flags of a query
  * @DRM_VSM_INJECT_NEXT: Take the rule with the lowest number that is not below
  *	&drm_vsm_inject_query.rule. With this flag a list of rules can be read
+ * @DRM_VSM_INJECT_OF_DEVICE: The rule is one of the device, which root has given in debugfs. Needs
+ *	CAP_SYS_ADMIN
  */
 enum drm_vsm_inject_query_flags {
 	DRM_VSM_INJECT_NEXT = 1 << 0,
+	DRM_VSM_INJECT_OF_DEVICE = 1 << 1,
 };
 
 /**
@@ -173,7 +176,8 @@ enum drm_vsm_inject_query_flags {
  * @info: The rule (out), with what was given to DRM_IOCTL_VSM_INJECT_ADD and its counters. It is
  *	also written with ETIMEDOUT
  *
- * Errors: ENOENT (also if the rule is removed meanwhile), EINVAL, ETIMEDOUT, EINTR, ENODEV.
+ * Errors: ENOENT (also if the rule is removed meanwhile), EINVAL, EPERM (a rule of the device,
+ * without CAP_SYS_ADMIN), ETIMEDOUT, EINTR, ENODEV.
  */
 struct drm_vsm_inject_query {
 	__u32 rule;

@@ -59,16 +59,16 @@ static void test_query(void **state)
 static void test_wait(void **state)
 {
 	(void)state;
-	assert_int_equal(vsm_inject_wait(device, 5, 3, 1000), 0);
+	assert_int_equal(vsm_inject_wait(device, 5, DRM_VSM_INJECT_OF_DEVICE, 3, 1000), 0);
 	assert_int_equal(mock.query.rule, 5);
-	assert_int_equal(mock.query.flags, 0);
+	assert_int_equal(mock.query.flags, DRM_VSM_INJECT_OF_DEVICE);
 	assert_int_equal(mock.query.fired, 3);
 	assert_int_equal(mock.query.deadline, 1000);
-	assert_int_equal(vsm_inject_wait(device, 5, 3, VSM_NEVER), 0);
+	assert_int_equal(vsm_inject_wait(device, 5, 0, 3, VSM_NEVER), 0);
 	assert_int_equal(mock.query.deadline, INT64_MAX);
 	mock.fail_request = DRM_IOCTL_VSM_INJECT_QUERY;
 	mock.fail_errno = ETIMEDOUT;
-	assert_int_equal(vsm_inject_wait(device, 5, 3, 1000), -ETIMEDOUT);
+	assert_int_equal(vsm_inject_wait(device, 5, 0, 3, 1000), -ETIMEDOUT);
 }
 
 static void test_remove(void **state)
@@ -93,7 +93,7 @@ static void test_old_device(void **state)
 	assert_int_equal(vsm_device_open_fd(vsm_device_fd(device), &old), 0);
 	assert_int_equal(vsm_inject_add(old, &rule, &number), -EOPNOTSUPP);
 	assert_int_equal(vsm_inject_query(old, 1, 0, &rule), -EOPNOTSUPP);
-	assert_int_equal(vsm_inject_wait(old, 1, 1, 0), -EOPNOTSUPP);
+	assert_int_equal(vsm_inject_wait(old, 1, 0, 1, 0), -EOPNOTSUPP);
 	assert_int_equal(vsm_inject_remove(old, 0), -EOPNOTSUPP);
 	vsm_device_close(old);
 }
