@@ -6,7 +6,8 @@
  * device works afterwards.
  *
  * Not all combinations of rules, stages and ways to end them are tried in each run, but all rules
- * are. VSM_TEST_SHARE=1 tries all combinations. VSM_TEST_SEED repeats those of an earlier run.
+ * are. VSM_TEST_SHARE=1 tries all combinations. VSM_TEST_SEED repeats those of an earlier run, with
+ * rules of the client and of the device in the same places.
  */
 #include "inject_all.h"
 #include "stages.h"
@@ -375,14 +376,16 @@ static void play_stage(struct __test_metadata *_metadata, struct ruled *r,
 
 static void play(struct __test_metadata *_metadata, enum how how, long refs)
 {
-	const uint32_t share = rules_share(36, 4);
+	const uint32_t share = rules_share(36, 12);
 	struct drm_vsm_inject_rule rules[RULES_MAX];
 	uint32_t i, j, played = 0, count = all_rules(rules, how == HANDLES ? SOON : NEVER);
 
 	for (i = 0; i < count; i++) {
 		for (j = 0; j < ITEMS(stages); j++) {
 			struct ruled r = {
-				.s = { .how = how }, .rule = rules[i], .of_device = (i + j) % 2,
+				.s = { .how = how },
+				.rule = rules[i],
+				.of_device = (i + j + how + rules_seed) % 2,
 			};
 
 			/* Every rule is played equally often, with any seed. */

@@ -75,7 +75,7 @@ static int await_rules(int fd, uint64_t times)
 
 TEST_F(inject_unbind, under_each_rule_everybody_gets_enodev)
 {
-	const uint32_t share = rules_share(4, 1);
+	const uint32_t share = rules_share(4, 4);
 	struct drm_vsm_inject_rule rules[RULES_MAX];
 	uint32_t i, count = all_rules(rules, 3600 * SECOND);
 
@@ -84,8 +84,8 @@ TEST_F(inject_unbind, under_each_rule_everybody_gets_enodev)
 
 		ASSERT_EQ(0, load_open(&l));
 		/* Rules of the client and of the device take turns. */
-		ASSERT_LE(0, (i / share) % 2 ? rules_add(l.c.fd, &rules[i])
-					     : inject(l.c.fd, rules[i]));
+		ASSERT_LE(0, (i / share + rules_seed) % 2 ? rules_add(l.c.fd, &rules[i])
+							  : inject(l.c.fd, rules[i]));
 		ASSERT_EQ(0, load_start(&l));
 		ASSERT_EQ(0, await_rules(l.c.fd, 1))
 			TH_LOG("%s %s", wheres[rules[i].where], whats[rules[i].what].name);
