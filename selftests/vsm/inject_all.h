@@ -9,7 +9,7 @@
 #include "inject.h"
 
 #define RULES_MAX	64		/* of a client and of a device */
-#define RULE_ERROR	ENODATA		/* what a rule gives; nothing else in the tests fails with it */
+#define RULE_ERROR	ENODATA		/* of rules; nothing else in the tests fails with it */
 
 enum {
 	HAS_CHANNEL = 0,

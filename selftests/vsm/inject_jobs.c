@@ -45,7 +45,7 @@ TEST_F(inject_jobs, a_job_faults_and_the_jobs_behind_it_are_cancelled_or_run)
 
 	for (spare = 0; spare < 2; spare++) {
 		ASSERT_LT(0, inject(self->j.fd, R(JOB, FAULT, .times = 1,
-						.flags = spare ? DRM_VSM_INJECT_SPARE : 0)));
+						  .flags = spare ? DRM_VSM_INJECT_SPARE : 0)));
 		if (hold_init(&hold) == -ENODEV)
 			SKIP(return, "needs vgem");
 		in = syncobj_import(self->j.fd, hold.file);

@@ -288,7 +288,7 @@ TEST_F(inject_ops, a_bit_flips)
 	EXPECT_EQ(0, missing(&self->j));
 
 	ASSERT_LT(0, inject(self->j.fd, R(COPY, FLIP, .arg = ~0ULL, .times = 1, .seed = 5,
-					.error = EBADMSG)));
+					  .error = EBADMSG)));
 	EXPECT_EQ(-EBADMSG, job_end(start_load(&self->j)));
 	EXPECT_EQ(1, wrong_bits(&self->j));
 	EXPECT_EQ(0, missing(&self->j));
@@ -323,7 +323,7 @@ TEST_F(inject_ops, a_rule_can_be_for_one_buffer)
 
 	ASSERT_EQ(0, buffer_create(&other, self->j.fd, 0x1000));
 	rule = inject(self->j.fd, R(COPY, ERROR, .error = ENODATA, .flags = DRM_VSM_INJECT_OBJECT,
-				  .object = other.handle));
+				    .object = other.handle));
 	EXPECT_EQ(1, job_end(start_load(&self->j)));
 	EXPECT_EQ(0, inject_matched(self->j.fd, rule));
 	self->j.load[1].u.copy.buffer = other.handle;

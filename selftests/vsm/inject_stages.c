@@ -265,17 +265,14 @@ static void end_child(struct __test_metadata *_metadata, struct ruled *r)
 /* Waits until the call of the suspended thread has returned. */
 static void expect_waiter(struct __test_metadata *_metadata, const struct ruled *r, bool concerned)
 {
+	const int expected = r->s.how == UNBIND ? -ENODEV : 0;
 	const int64_t limit = now_ns() + AMPLE;
 	int ret;
 
 	while (atomic_load(&r->s.told->ret) > 0 && now_ns() < limit)
 		sched_yield();
 	ret = atomic_load(&r->s.told->ret);
-	if (concerned) {
-		EXPECT_GE(0, ret) TH_LOG("%s", r->name);
-	} else {
-		EXPECT_EQ(r->s.how == UNBIND ? -ENODEV : 0, ret) TH_LOG("%s", r->name);
-	}
+	EXPECT_TRUE(concerned ? ret <= 0 : ret == expected) TH_LOG("%s: %d", r->name, ret);
 }
 
 /* Waits for the fence of a job that ends with @ends, or if that is 0, with what a rule does. */
@@ -284,11 +281,7 @@ static void expect_fence(struct __test_metadata *_metadata, const struct ruled *
 {
 	int status = job_end(file);
 
-	if (ends) {
-		EXPECT_EQ(ends, status) TH_LOG("%s", r->name);
-	} else {
-		EXPECT_TRUE(may_end(r, status)) TH_LOG("%s: %d", r->name, status);
-	}
+	EXPECT_TRUE(ends ? status == ends : may_end(r, status)) TH_LOG("%s: %d", r->name, status);
 }
 
 static void bring_about(struct __test_metadata *_metadata, struct ruled *r,

@@ -76,8 +76,8 @@ static inline int slow(const struct scene *s)
 }
 
 /* Starts a job, and stores the descriptor of its fence for the parent. */
-static inline int start(struct scene *s, uint32_t channel, struct drm_vsm_insn *insns, uint32_t count,
-		 uint32_t in)
+static inline int start(struct scene *s, uint32_t channel, struct drm_vsm_insn *insns,
+			uint32_t count, uint32_t in)
 {
 	s->told->file = job_start(&s->c, channel, insns, count, in);
 	return s->told->file < 0 ? s->told->file : 0;

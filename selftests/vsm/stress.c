@@ -374,11 +374,10 @@ static void *token_player(void *arg)
 	return NULL;
 }
 
-static void play(struct __test_metadata *_metadata, const FIXTURE_DATA(stress) *self, int phases,
-		 void *(*first)(void *), void *(*others)(void *))
+static void play(struct __test_metadata *_metadata, const struct cluster *c,
+		 const struct buffer *b, uint32_t in, int phases, void *(*first)(void *),
+		 void *(*others)(void *))
 {
-	const struct cluster *c = &self->c;
-	const struct buffer *b = &self->b;
 	struct player players[THREADS];
 	void *failed;
 	int i;
@@ -387,7 +386,7 @@ static void play(struct __test_metadata *_metadata, const FIXTURE_DATA(stress) *
 		((uint32_t *)b->map)[8 + i] = 1;
 	for (i = 0; i < THREADS; i++) {
 		players[i] = (struct player){
-			.c = c, .buffer = b->handle, .in = self->in, .thread = i,
+			.c = c, .buffer = b->handle, .in = in, .thread = i,
 			.phases = phases,
 		};
 		ASSERT_EQ(0, pthread_create(&players[i].pthread, NULL, i ? others : first,
@@ -409,27 +408,32 @@ static void play(struct __test_metadata *_metadata, const FIXTURE_DATA(stress) *
 
 TEST_F(stress, streams_share_100000_phases_some_with_copies)
 {
-	play(_metadata, self, SHARE(100000), copy_player, stream_player);
+	play(_metadata, &self->c, &self->b, self->in, SHARE(100000), copy_player,
+	     stream_player);
 }
 
 TEST_F(stress, wait_sets_see_every_phase)
 {
-	play(_metadata, self, SHARE(5000), waitset_player, waitset_player);
+	play(_metadata, &self->c, &self->b, self->in, SHARE(5000), waitset_player,
+	     waitset_player);
 }
 
 TEST_F(stress, streams_and_wait_sets_share_phases)
 {
-	play(_metadata, self, SHARE(5001), waitset_player, stream_player);
+	play(_metadata, &self->c, &self->b, self->in, SHARE(5001), waitset_player,
+	     stream_player);
 }
 
 TEST_F(stress, tokens_are_never_stale_in_time)
 {
-	play(_metadata, self, SHARE(5000), token_player, token_player);
+	play(_metadata, &self->c, &self->b, self->in, SHARE(5000), token_player,
+	     token_player);
 }
 
 TEST_F(stress, tokens_and_streams_share_phases)
 {
-	play(_metadata, self, SHARE(5000), token_player, stream_player);
+	play(_metadata, &self->c, &self->b, self->in, SHARE(5000), token_player,
+	     stream_player);
 }
 
 /* --- handover between CTAs -------------------------------------------------- */
