@@ -158,8 +158,12 @@ static int vsm_ioctl_check(struct file *filp, unsigned int *cmd, unsigned long a
 	int ret;
 
 	if (_IOC_TYPE(*cmd) == DRM_IOCTL_BASE &&
-	    _IOC_NR(*cmd) == _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE))
+	    _IOC_NR(*cmd) == _IOC_NR(DRM_IOCTL_PRIME_FD_TO_HANDLE)) {
+		/* drm_ioctl() would see this only after a rule has fired. */
+		if (READ_ONCE(vdev->lost))
+			return -ENODEV;
 		return vsm_client_inject(file->driver_priv, DRM_VSM_INJECT_IMPORT);
+	}
 	if (_IOC_TYPE(*cmd) != DRM_IOCTL_BASE || nr >= ARRAY_SIZE(vsm_ioctls))
 		return 0;
 	nr = array_index_nospec(nr, ARRAY_SIZE(vsm_ioctls));

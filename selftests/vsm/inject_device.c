@@ -401,4 +401,26 @@ TEST_F(inject_device, a_lost_device_ends_waits_for_rules_and_calls_that_hang)
 	EXPECT_EQ(0, device_bind());
 }
 
+TEST_F(inject_device, no_rule_fires_when_the_device_is_gone)
+{
+	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 0);
+	int dmabuf = dmabuf_of(self->fd, self->c.handle), set = waitset_create(self->fd, 0);
+	uint32_t handle;
+
+	ASSERT_LT(0, inject(self->fd, R(EXEC, ERROR, .error = ENODATA)));
+	ASSERT_LT(0, inject(self->fd, R(SUBMIT, ERROR, .error = ENODATA)));
+	ASSERT_LT(0, inject(self->fd, R(ARM, ERROR, .error = ENODATA)));
+	ASSERT_LT(0, inject(self->fd, R(ALLOC, ERROR, .error = ENODATA)));
+	ASSERT_LT(0, inject(self->fd, R(IMPORT, ERROR, .error = ENODATA)));
+	ASSERT_EQ(0, device_unbind());
+	EXPECT_EQ(-ENODEV, exec_one(&self->c, i_arrive(A)));
+	EXPECT_EQ(-ENODEV, submit_sync(&self->c, &self->arrive, 1, 0, 0));
+	EXPECT_EQ(-ENODEV, waitset_arm(self->fd, set, &wait, 1, NULL));
+	EXPECT_EQ(-ENODEV, allocate(self->fd, 4096));
+	EXPECT_EQ(-ENODEV, handle_of(self->fd, dmabuf, &handle));
+	EXPECT_EQ(0, device_bind());
+	close(dmabuf);
+	close(set);
+}
+
 TEST_HARNESS_MAIN

@@ -2,8 +2,11 @@
 /*
  * Many threads use one mbarrier for a long time. Every phase completes, every waiter wakes, and
  * every arrival counts.
+ *
+ * All tests run a second time under rules of injection for everything from which a program can
+ * recover: failures after which it tries again, and delays. The result is the same.
  */
-#include "vsm_test.h"
+#include "inject_all.h"
 
 #define A AT(0, 0x40)
 #define DATA AT(0, 0x400)
@@ -11,30 +14,214 @@
 #define BATCH 256
 #define COPY_EVERY 16	/* number of phases between copies; each copy also wakes a worker */
 
+#define HANGS 7			/* places where something can hang */
+
+/**
+ * struct hanger - A task that makes something hang again and again, and lets it go on
+ * @fd: Device
+ * @where: Where it hangs
+ * @hangs: How often something has hung
+ * @ready: The first rule is there
+ */
+struct hanger {
+	int fd;
+	uint32_t where;
+	int hangs;
+	atomic_bool ready;
+	atomic_bool stop;
+	pthread_t thread;
+};
+
 FIXTURE(stress)
 {
 	struct cluster c;
 	struct buffer b;
+	uint32_t in;
+	struct hanger hangers[HANGS];
 };
+
+FIXTURE_VARIANT(stress)
+{
+	bool rules;
+};
+
+FIXTURE_VARIANT_ADD(stress, plain) { .rules = false };
+FIXTURE_VARIANT_ADD(stress, under_rules) { .rules = true };
+
+static void *hanger_main(void *arg)
+{
+	struct hanger *h = arg;
+	struct drm_vsm_inject_rule hang = {
+		.where = h->where, .what = DRM_VSM_INJECT_HANG, .times = 1,
+	};
+
+	while (!atomic_load(&h->stop)) {
+		int rule = inject(h->fd, hang);
+
+		atomic_store(&h->ready, true);
+		/* The test removes all rules at its end. */
+		h->hangs += !inject_wait(h->fd, rule, 1, AMPLE);
+		inject_remove(h->fd, rule);
+		/* Most of what matches does not hang. */
+		hang.first = 1 + (hang.first + 3) % 16;
+	}
+	return NULL;
+}
+
+static int start_hangers(struct hanger *hangers, int fd)
+{
+	static const uint32_t places[HANGS] = {
+		DRM_VSM_INJECT_EXEC, DRM_VSM_INJECT_SUBMIT, DRM_VSM_INJECT_ARM,
+		DRM_VSM_INJECT_FENCE, DRM_VSM_INJECT_JOB, DRM_VSM_INJECT_COPY,
+		DRM_VSM_INJECT_COMPLETE,
+	};
+	int i, ret = 0;
+
+	for (i = 0; i < HANGS && !ret; i++) {
+		hangers[i] = (struct hanger){ .fd = fd, .where = places[i] };
+		ret = pthread_create(&hangers[i].thread, NULL, hanger_main, &hangers[i]);
+		while (!ret && !atomic_load(&hangers[i].ready))
+			sched_yield();
+	}
+	return ret;
+}
+
+/* Does a program see what this rule does, and can it do the same once more? */
+static bool is_recoverable(const struct drm_vsm_inject_rule *rule)
+{
+	return rule->what != DRM_VSM_INJECT_HANG && rule->what != DRM_VSM_INJECT_TWICE &&
+	       rule->what != DRM_VSM_INJECT_FLIP && rule->what != DRM_VSM_INJECT_LOSE_CLUSTER &&
+	       rule->where != DRM_VSM_INJECT_ALLOC && rule->where != DRM_VSM_INJECT_IMPORT &&
+	       rule->where != DRM_VSM_INJECT_MMAP;
+}
+
+/*
+ * Adds all rules from which a program can recover. No two of them fire at the same match: those of
+ * one place fire one after the other, and then not for a while.
+ */
+static int add_rules(int fd)
+{
+	struct drm_vsm_inject_rule rules[RULES_MAX];
+	uint32_t i, count = all_rules(rules, 100000);
+	uint64_t first[ITEMS(wheres)] = { 0 };
+	int ret = 0;
+
+	for (i = 0; i < count && ret >= 0; i++) {
+		if (!is_recoverable(&rules[i]))
+			continue;
+		rules[i].first = ++first[rules[i].where];
+		rules[i].every = 24;
+		ret = inject(fd, rules[i]);
+	}
+	return ret;
+}
+
+/* Every rule whose turn has come has fired. */
+static bool rules_have_fired(int fd)
+{
+	struct drm_vsm_inject_query query = { .rule = 1, .flags = DRM_VSM_INJECT_NEXT };
+	uint64_t fired = 0;
+
+	for (; !vsm_ioctl(fd, DRM_IOCTL_VSM_INJECT_QUERY, &query); query.rule++) {
+		query.rule = query.info.rule;
+		if (!query.info.every)		/* one of a hanger */
+			continue;
+		fired += query.info.fired;
+		if (query.info.matched >= query.info.first && !query.info.fired)
+			return false;
+	}
+	return fired > 0;
+}
 
 FIXTURE_SETUP(stress)
 {
 	ASSERT_EQ(0, cluster_open_plain(&self->c, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, buffer_create(&self->b, self->c.fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, THREADS)));
+	if (!variant->rules)
+		return;
+	ASSERT_EQ(0, drmSyncobjCreate(self->c.fd, DRM_SYNCOBJ_CREATE_SIGNALED, &self->in));
+	ASSERT_LT(0, add_rules(self->c.fd));
+	ASSERT_EQ(0, start_hangers(self->hangers, self->c.fd));
 }
 
 FIXTURE_TEARDOWN(stress)
 {
+	int i;
+
+	if (variant->rules) {
+		EXPECT_TRUE(rules_have_fired(self->c.fd));
+		for (i = 0; i < HANGS; i++)
+			atomic_store(&self->hangers[i].stop, true);
+		for (i = 0; i < HANGS; i++)
+			while (pthread_tryjoin_np(self->hangers[i].thread, NULL) == EBUSY)
+				EXPECT_EQ(0, inject_remove(self->c.fd, 0));
+		/* No test goes on before a call of EXEC has hung. */
+		EXPECT_LT(0, self->hangers[0].hangs);
+		EXPECT_EQ(0, inject_remove(self->c.fd, 0));
+	}
 	munmap(self->b.map, self->b.size);
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(A)));
 	EXPECT_EQ(0, cluster_close(&self->c));
+}
+
+/* --- calls that are repeated if a rule makes them fail -------------------- */
+
+static int exec_again(int fd, struct drm_vsm_exec *args)
+{
+	int ret;
+
+	do
+		ret = vsm_exec(fd, args);
+	while (ret == -RULE_ERROR);
+	return ret;
+}
+
+static int stream_again(const struct cluster *c, struct drm_vsm_insn *insns, uint32_t count)
+{
+	int ret;
+
+	do
+		ret = exec_stream(c, 0, insns, count, NULL);
+	while (ret == -RULE_ERROR);
+	return ret;
+}
+
+static int arm_again(const struct cluster *c, int set, struct drm_vsm_wait *waits, uint32_t count)
+{
+	int ret;
+
+	do
+		ret = waitset_arm(c->fd, set, waits, count, NULL);
+	while (ret == -RULE_ERROR);
+	return ret;
+}
+
+/*
+ * Submits a copy until its job has ended well, and until its bytes have been counted: those that
+ * are lost are not. Then the phase may complete.
+ */
+static int copy_again(const struct cluster *c, struct drm_vsm_insn *copy, uint32_t in)
+{
+	struct drm_vsm_insn rest;
+	int64_t tx;
+	int ret;
+
+	do {
+		ret = job_end(job_start(c, 0, copy, 1, in));
+		if (ret != 1 && ret != -RULE_ERROR && ret != -EIO)
+			return ret;
+		tx = vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(c, copy->u.copy.mbar));
+	} while (ret != 1 || tx == copy->u.copy.size);
+	rest = i_complete_tx(copy->u.copy.mbar, tx);
+	return tx ? stream_again(c, &rest, 1) : 0;
 }
 
 /**
  * struct player - A thread that takes part in every phase
  * @c: Cluster
  * @buffer: Source of copies
+ * @in: Syncobj for which copies wait if rules may make them fail; else 0
  * @thread: Index of the player; also its thread in the CTA, or its CTA
  * @phases: Number of phases to complete
  * @phase: Number of phases that it has seen complete
@@ -44,6 +231,7 @@ FIXTURE_TEARDOWN(stress)
 struct player {
 	const struct cluster *c;
 	uint32_t buffer;
+	uint32_t in;
 	uint32_t thread;
 	int phases;
 	int phase;
@@ -76,7 +264,7 @@ static void *stream_player(void *arg)
 		int ret;
 
 		args.thread = p->thread;
-		ret = vsm_exec(p->c->fd, &args);
+		ret = exec_again(p->c->fd, &args);
 		if (ret)
 			return fail(p, "EXEC", ret);
 		if (args.retired != args.count)
@@ -102,14 +290,15 @@ static void *copy_player(void *arg)
 			i_try_parity(A, p->phase % 2, LONG_HINT),
 		};
 
-		ret = exec_stream(p->c, 0, insns, brings ? 1 : 2, NULL);
+		ret = stream_again(p->c, insns, brings ? 1 : 2);
 		if (ret)
 			return fail(p, "arrive", ret);
 		if (brings) {
-			ret = submit_sync(p->c, &copy, 1, 0, 0);
+			ret = p->in ? copy_again(p->c, &copy, p->in) :
+				      submit_sync(p->c, &copy, 1, 0, 0);
 			if (ret)
 				return fail(p, "SUBMIT", ret);
-			ret = exec_stream(p->c, 0, insns + 1, 1, NULL);
+			ret = stream_again(p->c, insns + 1, 1);
 		}
 		if (ret || insns[1].result != 1)
 			return fail(p, "a wake-up was lost", ret);
@@ -126,6 +315,7 @@ static void *waitset_player(void *arg)
 	struct player *p = arg;
 	int ret, set = waitset_create(p->c->fd, 0);
 	struct drm_vsm_wait wait = wait_parity(p->c, A, 0, 0, 0);
+	struct drm_vsm_insn arrive = i_arrive(A);
 	struct drm_vsm_wait_record record;
 
 	while (p->phase < p->phases) {
@@ -133,13 +323,13 @@ static void *waitset_player(void *arg)
 		wait.deadline = now_ns() + AMPLE;
 		wait.user_data = p->phase;
 		if (p->thread % 2) {	/* arm the wait before the arrive in half of the tasks */
-			ret = waitset_arm(p->c->fd, set, &wait, 1, NULL);
+			ret = arm_again(p->c, set, &wait, 1);
 			if (!ret)
-				ret = exec_one(p->c, i_arrive(A));
+				ret = stream_again(p->c, &arrive, 1);
 		} else {
-			ret = exec_one(p->c, i_arrive(A));
+			ret = stream_again(p->c, &arrive, 1);
 			if (!ret)
-				ret = waitset_arm(p->c->fd, set, &wait, 1, NULL);
+				ret = arm_again(p->c, set, &wait, 1);
 		}
 		if (ret)
 			return fail(p, "arrive and arm", ret);
@@ -169,12 +359,12 @@ static void *token_player(void *arg)
 		};
 		struct drm_vsm_insn wait;
 
-		ret = exec_stream(p->c, 0, insns, 2, NULL);
+		ret = stream_again(p->c, insns, 2);
 		if (ret || insns[0].result != 1)
 			return fail(p, "arrive", ret);
 		token = insns[1].result;
 		wait = i_try_wait(A, token, LONG_HINT);
-		ret = exec_stream(p->c, 0, &wait, 1, NULL);
+		ret = stream_again(p->c, &wait, 1);
 		if (ret)
 			return fail(p, "wait", ret);
 		if (wait.result != 1)
@@ -185,7 +375,7 @@ static void *token_player(void *arg)
 }
 
 static void play(struct __test_metadata *_metadata, const struct cluster *c,
-		 const struct buffer *b, int phases, void *(*first)(void *),
+		 const struct buffer *b, uint32_t in, int phases, void *(*first)(void *),
 		 void *(*others)(void *))
 {
 	struct player players[THREADS];
@@ -196,7 +386,8 @@ static void play(struct __test_metadata *_metadata, const struct cluster *c,
 		((uint32_t *)b->map)[8 + i] = 1;
 	for (i = 0; i < THREADS; i++) {
 		players[i] = (struct player){
-			.c = c, .buffer = b->handle, .thread = i, .phases = phases,
+			.c = c, .buffer = b->handle, .in = in, .thread = i,
+			.phases = phases,
 		};
 		ASSERT_EQ(0, pthread_create(&players[i].pthread, NULL, i ? others : first,
 					    &players[i]));
@@ -212,29 +403,37 @@ static void play(struct __test_metadata *_metadata, const struct cluster *c,
 		  word(c, A));
 }
 
+/* Calls that hang and fail take long. Under rules, a fortieth of the work is done. */
+#define SHARE(count) repeat(variant->rules ? (count) / 40 : (count))
+
 TEST_F(stress, streams_share_100000_phases_some_with_copies)
 {
-	play(_metadata, &self->c, &self->b, repeat(100000), copy_player, stream_player);
+	play(_metadata, &self->c, &self->b, self->in, SHARE(100000), copy_player,
+	     stream_player);
 }
 
 TEST_F(stress, wait_sets_see_every_phase)
 {
-	play(_metadata, &self->c, &self->b, repeat(5000), waitset_player, waitset_player);
+	play(_metadata, &self->c, &self->b, self->in, SHARE(5000), waitset_player,
+	     waitset_player);
 }
 
 TEST_F(stress, streams_and_wait_sets_share_phases)
 {
-	play(_metadata, &self->c, &self->b, repeat(5001), waitset_player, stream_player);
+	play(_metadata, &self->c, &self->b, self->in, SHARE(5001), waitset_player,
+	     stream_player);
 }
 
 TEST_F(stress, tokens_are_never_stale_in_time)
 {
-	play(_metadata, &self->c, &self->b, repeat(5000), token_player, token_player);
+	play(_metadata, &self->c, &self->b, self->in, SHARE(5000), token_player,
+	     token_player);
 }
 
 TEST_F(stress, tokens_and_streams_share_phases)
 {
-	play(_metadata, &self->c, &self->b, repeat(5000), token_player, stream_player);
+	play(_metadata, &self->c, &self->b, self->in, SHARE(5000), token_player,
+	     stream_player);
 }
 
 /* --- handover between CTAs -------------------------------------------------- */
@@ -265,7 +464,7 @@ static void *handover_player(void *arg)
 		int ret;
 
 		args.cta = p->thread;
-		ret = vsm_exec(p->c->fd, &args);
+		ret = exec_again(p->c->fd, &args);
 		if (ret)
 			return fail(p, "EXEC", ret);
 		if (args.retired != n)
@@ -281,12 +480,17 @@ TEST_F(stress, ctas_hand_over_to_each_other_through_remote_arrives)
 	int i;
 
 	for (i = 0; i <= CONSUMERS; i++) {
-		ASSERT_EQ(0, exec_at(&self->c, i, i_init(AT(i, 0x80), i ? 1 : CONSUMERS), NULL));
-		ASSERT_EQ(0, exec_at(&self->c, i, i_fence(), NULL));
+		struct drm_vsm_insn insns[] = {
+			i_init(AT(i, 0x80), i ? 1 : CONSUMERS), i_fence(),
+		};
+		struct drm_vsm_exec args = exec_args(&self->c, insns, 2);
+
+		args.cta = i;
+		ASSERT_EQ(0, exec_again(self->c.fd, &args));
 	}
 	for (i = 0; i <= CONSUMERS; i++) {
 		players[i] = (struct player){
-			.c = &self->c, .thread = i, .phases = repeat(20000),
+			.c = &self->c, .thread = i, .phases = SHARE(20000),
 		};
 		ASSERT_EQ(0, pthread_create(&players[i].pthread, NULL, handover_player,
 					    &players[i]));
@@ -327,7 +531,7 @@ static void *come_and_go(void *arg)
 			waits[i] = wait_parity(task->c, A, r & 1,
 					       r & 2 ? now_ns() + r % 300000 : -1, i);
 		}
-		if (waitset_arm(task->c->fd, set, waits, 64, NULL))
+		if (arm_again(task->c, set, waits, 64))
 			task->errors++;
 		for (i = 0; i < 64; i++)
 			if (random_next(&seed) & 1 &&
@@ -371,8 +575,8 @@ TEST_F(stress, waits_come_and_go_while_phases_complete)
 		tasks[i] = (struct task){ .c = &self->c };
 		ASSERT_EQ(0, pthread_create(&tasks[i].thread, NULL, come_and_go, &tasks[i]));
 	}
-	for (i = repeat(20000); i; i--)
-		ASSERT_EQ(0, exec_stream(&self->c, 0, arrives, ITEMS(arrives) / (1 + i % 2), NULL));
+	for (i = SHARE(20000); i; i--)
+		ASSERT_EQ(0, stream_again(&self->c, arrives, ITEMS(arrives) / (1 + i % 2)));
 	for (i = 0; i < 4; i++)
 		atomic_store(&tasks[i].stop, true);
 	for (i = 0; i < 4; i++) {

@@ -1,60 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A job that takes too long. Its channel is reset, and other work is not affected. */
-#include "async.h"
-#include "channel.h"
-#include "model.h"
+#include "jobs.h"
 
-#define A AT(0, 0x40)		/* counts arrivals */
-#define B AT(0, 0x48)		/* counts the bytes of a job */
 #define C AT(0, 0x50)		/* counts the bytes of a thread */
-#define DATA 0x400
 #define MINE 0x800
-#define ARRIVALS 1000000
-#define TIMEOUT_MS 20
 
 FIXTURE(timeout)
 {
-	struct cluster c;
-	struct buffer b;
-	int fd;
-	int channel;
-	struct drm_vsm_insn arrive;
-	struct drm_vsm_insn load[2];
+	struct jobs j;
 };
 
 FIXTURE_SETUP(timeout)
 {
-	int i;
-
-	self->fd = vsm_open();
-	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, cluster_create(&self->c, self->fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
-	ASSERT_EQ(0, buffer_create(&self->b, self->fd, 0x10000));
-	for (i = 0; i < 0x1000; i++)
-		self->b.map[i] = i * 7 + 1;
-	ASSERT_EQ(0, exec_one(&self->c, i_init(A, ARRIVALS)));
-	ASSERT_EQ(0, exec_one(&self->c, i_init(B, 1)));
-	ASSERT_EQ(0, exec_one(&self->c, i_init(C, 1)));
-	self->channel = channel_create(self->fd, 0);
-	self->arrive = i_sink(i_arrive(A));
-	self->load[0] = i_expect_tx(B, 256);
-	self->load[1] = i_g2s(DATA, B, 256, self->b.handle, 0);
-	if (model_reset(self->fd))
+	ASSERT_EQ(0, jobs_open(&self->j));
+	ASSERT_EQ(0, exec_one(&self->j.c, i_init(C, 1)));
+	if (model_reset(self->j.fd))
 		SKIP(return, "needs debugfs");
-	ASSERT_EQ(0, model_set(self->fd, "job_timeout_ms", TIMEOUT_MS));
+	ASSERT_EQ(0, model_set(self->j.fd, "job_timeout_ms", TIMEOUT_MS));
 }
 
 FIXTURE_TEARDOWN(timeout)
 {
-	model_reset(self->fd);
-	munmap(self->b.map, self->b.size);
-	EXPECT_EQ(0, cluster_destroy(&self->c));
-	close(self->fd);
-}
-
-static uint32_t arrived(const struct cluster *c)
-{
-	return ARRIVALS - vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(c, A));
+	model_reset(self->j.fd);
+	EXPECT_EQ(0, jobs_close(&self->j));
 }
 
 /* Starts a job that never completes. Returns its fence. */
@@ -74,12 +42,12 @@ static int start_stuck(const struct cluster *c, uint32_t channel, struct drm_vsm
 TEST_F(timeout, ends_the_job_with_etimedout_not_before_its_time)
 {
 	int64_t start = now_ns();
-	int file = start_stuck(&self->c, self->channel, self->load);
+	int file = start_stuck(&self->j.c, self->j.channel, self->j.load);
 
 	ASSERT_LE(0, file);
 	EXPECT_EQ(-ETIMEDOUT, job_end(file));
 	EXPECT_LE(start + TIMEOUT_MS * SECOND / 1000, now_ns());
-	EXPECT_EQ(0, *(uint64_t *)cluster_mem(&self->c, DATA));
+	EXPECT_EQ(0, *(uint64_t *)cluster_mem(&self->j.c, DATA));
 }
 
 TEST_F(timeout, cancels_what_is_queued_behind_it_in_its_channel)
@@ -88,43 +56,43 @@ TEST_F(timeout, cancels_what_is_queued_behind_it_in_its_channel)
 	int i, files[9], channel;
 	struct hold hold[2];
 
-	ASSERT_EQ(0, model_set(self->fd, "latency_ns", NEVER));
+	ASSERT_EQ(0, model_set(self->j.fd, "latency_ns", NEVER));
 	for (flags = 0; flags < 2; flags++) {
 		if (hold_init(&hold[0]) == -ENODEV || hold_init(&hold[1]))
 			SKIP(return, "needs vgem");
-		in = syncobj_import(self->fd, hold[0].file);
-		late = syncobj_import(self->fd, hold[1].file);
-		channel = channel_create(self->fd, flags);
-		files[0] = job_start(&self->c, channel, self->load, 2, in);
+		in = syncobj_import(self->j.fd, hold[0].file);
+		late = syncobj_import(self->j.fd, hold[1].file);
+		channel = channel_create(self->j.fd, flags);
+		files[0] = job_start(&self->j.c, channel, self->j.load, 2, in);
 		/* Every second job waits for the fence that is released only at the end. */
 		for (i = 1; i < 9; i++)
-			files[i] = job_start(&self->c, channel, &self->arrive, 1,
+			files[i] = job_start(&self->j.c, channel, &self->j.arrive, 1,
 					     i % 2 ? in : late);
 		EXPECT_EQ(0, hold_release(&hold[0]));
 		EXPECT_EQ(-ETIMEDOUT, job_end(files[0]));
 		for (i = 1; i < 9; i++)
 			EXPECT_EQ(-ECANCELED, job_end(files[i])) TH_LOG("job %d", i);
 		EXPECT_EQ(0, hold_release(&hold[1]));
-		EXPECT_EQ(0, arrived(&self->c));
+		EXPECT_EQ(0, arrived(&self->j));
 	}
 }
 
 TEST_F(timeout, leaves_other_channels_alone_but_fails_jobs_that_wait_for_it)
 {
-	int i, stuck, files[3], channel = channel_create(self->fd, 0), other = vsm_open();
+	int i, stuck, files[3], channel = channel_create(self->j.fd, 0), other = vsm_open();
 	struct cluster c;
 	struct hold hold;
 	uint32_t in;
 
 	if (hold_init(&hold) == -ENODEV)
 		SKIP(return, "needs vgem");
-	ASSERT_EQ(0, cluster_share(&c, other, &self->c));
-	in = syncobj_import(self->fd, hold.file);
-	stuck = start_stuck(&self->c, self->channel, self->load);
+	ASSERT_EQ(0, cluster_share(&c, other, &self->j.c));
+	in = syncobj_import(self->j.fd, hold.file);
+	stuck = start_stuck(&self->j.c, self->j.channel, self->j.load);
 	ASSERT_LE(0, stuck);
-	files[0] = job_start(&self->c, 0, &self->arrive, 1, in);
-	files[1] = job_start(&self->c, channel, &self->arrive, 1, in);
-	files[2] = job_start(&c, 0, &self->arrive, 1, syncobj_import(other, stuck));
+	files[0] = job_start(&self->j.c, 0, &self->j.arrive, 1, in);
+	files[1] = job_start(&self->j.c, channel, &self->j.arrive, 1, in);
+	files[2] = job_start(&c, 0, &self->j.arrive, 1, syncobj_import(other, stuck));
 	EXPECT_EQ(-ETIMEDOUT, job_end(stuck));
 	EXPECT_EQ(-ETIMEDOUT, job_end(files[2]));
 	for (i = 0; i < 2; i++)
@@ -132,26 +100,27 @@ TEST_F(timeout, leaves_other_channels_alone_but_fails_jobs_that_wait_for_it)
 	EXPECT_EQ(0, hold_release(&hold));
 	for (i = 0; i < 2; i++)
 		EXPECT_EQ(1, job_end(files[i]));
-	EXPECT_EQ(2, arrived(&self->c));
+	EXPECT_EQ(2, arrived(&self->j));
 	munmap(c.map, c.size);
 	close(other);
 }
 
 TEST_F(timeout, a_channel_works_afterwards)
 {
-	struct drm_vsm_insn store = i_s2g(DATA, 256, self->b.handle, 0x1000);
-	int i, round, channels[] = { 0, self->channel };
+	struct drm_vsm_insn store = i_s2g(DATA, 256, self->j.b.handle, 0x1000);
+	int i, round, channels[] = { 0, self->j.channel };
 
 	for (round = 0; round < 3; round++) {
 		for (i = 0; i < 2; i++) {
 			EXPECT_EQ(-ETIMEDOUT,
-				  job_end(start_stuck(&self->c, channels[i], self->load)));
-			ASSERT_EQ(0, model_set(self->fd, "latency_ns", 0));
-			ASSERT_EQ(0, exec_one(&self->c, i_complete_tx(B, 256)));
-			memset(self->b.map + 0x1000, 0, 256);
-			EXPECT_EQ(1, job_end(job_start(&self->c, channels[i], self->load, 2, 0)));
-			EXPECT_EQ(1, job_end(job_start(&self->c, channels[i], &store, 1, 0)));
-			EXPECT_EQ(0, memcmp(self->b.map, self->b.map + 0x1000, 256));
+				  job_end(start_stuck(&self->j.c, channels[i], self->j.load)));
+			ASSERT_EQ(0, model_set(self->j.fd, "latency_ns", 0));
+			ASSERT_EQ(0, exec_one(&self->j.c, i_complete_tx(B, 256)));
+			memset(self->j.b.map + 0x1000, 0, 256);
+			EXPECT_EQ(1, job_end(job_start(&self->j.c, channels[i], self->j.load, 2,
+						       0)));
+			EXPECT_EQ(1, job_end(job_start(&self->j.c, channels[i], &store, 1, 0)));
+			EXPECT_EQ(0, memcmp(self->j.b.map, self->j.b.map + 0x1000, 256));
 		}
 	}
 }
@@ -162,16 +131,16 @@ TEST_F(timeout, a_channel_works_afterwards)
  */
 TEST_F(timeout, nothing_is_left_of_dropped_copies)
 {
-	struct drm_vsm_insn over = i_cp_async(DATA + 16, 16, self->b.handle, 0);
+	struct drm_vsm_insn over = i_cp_async(DATA + 16, 16, self->j.b.handle, 0);
 
-	EXPECT_EQ(-ETIMEDOUT, job_end(start_stuck(&self->c, self->channel, self->load)));
-	ASSERT_EQ(0, model_set(self->fd, "latency_ns", 0));
-	EXPECT_EQ(256, vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(&self->c, B)));
-	EXPECT_EQ(0, exec_one(&self->c, over));
-	EXPECT_EQ(0, exec_one(&self->c, i_wait_all()));
-	EXPECT_EQ(0, exec_one(&self->c, i_inval(B)));
-	EXPECT_EQ(0, exec_one(&self->c, i_init(B, 1)));
-	EXPECT_EQ(1, job_end(job_start(&self->c, 0, self->load, 2, 0)));
+	EXPECT_EQ(-ETIMEDOUT, job_end(start_stuck(&self->j.c, self->j.channel, self->j.load)));
+	ASSERT_EQ(0, model_set(self->j.fd, "latency_ns", 0));
+	EXPECT_EQ(256, vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(&self->j.c, B)));
+	EXPECT_EQ(0, exec_one(&self->j.c, over));
+	EXPECT_EQ(0, exec_one(&self->j.c, i_wait_all()));
+	EXPECT_EQ(0, exec_one(&self->j.c, i_inval(B)));
+	EXPECT_EQ(0, exec_one(&self->j.c, i_init(B, 1)));
+	EXPECT_EQ(1, job_end(job_start(&self->j.c, 0, self->j.load, 2, 0)));
 }
 
 /*
@@ -185,10 +154,10 @@ TEST_F(timeout, time_spent_waiting_does_not_count)
 
 	if (hold_init(&hold) == -ENODEV)
 		SKIP(return, "needs vgem");
-	file = job_start(&self->c, self->channel, &self->arrive, 1,
-			 syncobj_import(self->fd, hold.file));
+	file = job_start(&self->j.c, self->j.channel, &self->j.arrive, 1,
+			 syncobj_import(self->j.fd, hold.file));
 	/* Another job begins now, and it times out. */
-	stuck = start_stuck(&self->c, 0, self->load);
+	stuck = start_stuck(&self->j.c, 0, self->j.load);
 	EXPECT_EQ(-ETIMEDOUT, job_end(stuck));
 	EXPECT_EQ(0, sync_file_status(file));
 	EXPECT_EQ(0, hold_release(&hold));
@@ -198,48 +167,48 @@ TEST_F(timeout, time_spent_waiting_does_not_count)
 TEST_F(timeout, copies_of_threads_on_the_same_channel_survive)
 {
 	struct drm_vsm_insn copies[] = {
-		i_g2s(MINE, C, 256, self->b.handle, 256),
-		i_g2s(MINE + 256, C, 256, self->b.handle, 512),
+		i_g2s(MINE, C, 256, self->j.b.handle, 256),
+		i_g2s(MINE + 256, C, 256, self->j.b.handle, 512),
 	};
 	int stuck;
 
-	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(C, 512)));
+	ASSERT_EQ(0, exec_one(&self->j.c, i_arrive_expect_tx(C, 512)));
 	/*
 	 * The first copy is issued before the job's copies. It takes longer than the job's time
 	 * limit. The second copy is issued after them.
 	 */
-	ASSERT_EQ(0, model_set(self->fd, "latency_ns", 10 * TIMEOUT_MS * SECOND / 1000));
-	ASSERT_EQ(0, exec_one(&self->c, copies[0]));
-	stuck = start_stuck(&self->c, 0, self->load);
+	ASSERT_EQ(0, model_set(self->j.fd, "latency_ns", 10 * TIMEOUT_MS * SECOND / 1000));
+	ASSERT_EQ(0, exec_one(&self->j.c, copies[0]));
+	stuck = start_stuck(&self->j.c, 0, self->j.load);
 	ASSERT_LE(0, stuck);
-	ASSERT_EQ(0, model_set(self->fd, "latency_ns", 1000));
-	ASSERT_EQ(0, exec_one(&self->c, copies[1]));
+	ASSERT_EQ(0, model_set(self->j.fd, "latency_ns", 1000));
+	ASSERT_EQ(0, exec_one(&self->j.c, copies[1]));
 	EXPECT_EQ(-ETIMEDOUT, job_end(stuck));
-	EXPECT_EQ(0, await_phase(&self->c, C, 0));
-	EXPECT_EQ(0, memcmp(cluster_mem(&self->c, MINE), self->b.map + 256, 512));
-	EXPECT_EQ(0, *(uint64_t *)cluster_mem(&self->c, DATA));
+	EXPECT_EQ(0, await_phase(&self->j.c, C, 0));
+	EXPECT_EQ(0, memcmp(cluster_mem(&self->j.c, MINE), self->j.b.map + 256, 512));
+	EXPECT_EQ(0, *(uint64_t *)cluster_mem(&self->j.c, DATA));
 }
 
 TEST_F(timeout, a_job_that_only_computes_may_be_late_too)
 {
-	enum { COPIES = 4096, SIZE = 0x8000 };
+	enum { COPIES = 4096, WINDOW = 0x8000 };
 	/* The hardware policy allows copies to the same bytes. */
 	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 1, .smem_bytes = SIZE, .policy = DRM_VSM_POLICY_HARDWARE,
+		.ctas = 1, .threads = 1, .smem_bytes = WINDOW, .policy = DRM_VSM_POLICY_HARDWARE,
 	};
 	struct drm_vsm_insn *insns = calloc(COPIES, sizeof(*insns));
 	struct cluster c;
 	int i, files[2];
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->fd, &args));
+	ASSERT_EQ(0, cluster_create_args(&c, self->j.fd, &args));
 	/* 128 MiB: every machine takes longer than the limit. */
 	for (i = 0; i < COPIES; i++)
-		insns[i] = i_s2g(0, SIZE, self->b.handle, 0);
-	ASSERT_EQ(0, model_set(self->fd, "job_timeout_ms", 1));
-	EXPECT_EQ(-ETIMEDOUT, job_end(job_start(&c, self->channel, insns, COPIES, 0)));
-	ASSERT_EQ(0, model_set(self->fd, "job_timeout_ms", 0));
+		insns[i] = i_s2g(0, WINDOW, self->j.b.handle, 0);
+	ASSERT_EQ(0, model_set(self->j.fd, "job_timeout_ms", 1));
+	EXPECT_EQ(-ETIMEDOUT, job_end(job_start(&c, self->j.channel, insns, COPIES, 0)));
+	ASSERT_EQ(0, model_set(self->j.fd, "job_timeout_ms", 0));
 	for (i = 0; i < 2; i++)
-		files[i] = job_start(&c, i ? self->channel : 0, insns, COPIES, 0);
+		files[i] = job_start(&c, i ? self->j.channel : 0, insns, COPIES, 0);
 	for (i = 0; i < 2; i++)
 		EXPECT_EQ(1, job_end(files[i]));
 	EXPECT_EQ(0, cluster_destroy(&c));
@@ -248,10 +217,10 @@ TEST_F(timeout, a_job_that_only_computes_may_be_late_too)
 
 TEST_F(timeout, without_a_limit_no_job_is_late)
 {
-	ASSERT_EQ(0, model_set(self->fd, "job_timeout_ms", 0));
-	ASSERT_EQ(0, model_set(self->fd, "latency_ns", 3 * TIMEOUT_MS * SECOND / 1000));
-	EXPECT_EQ(1, job_end(job_start(&self->c, self->channel, self->load, 2, 0)));
-	EXPECT_EQ(0, memcmp(cluster_mem(&self->c, DATA), self->b.map, 256));
+	ASSERT_EQ(0, model_set(self->j.fd, "job_timeout_ms", 0));
+	ASSERT_EQ(0, model_set(self->j.fd, "latency_ns", 3 * TIMEOUT_MS * SECOND / 1000));
+	EXPECT_EQ(1, job_end(job_start(&self->j.c, self->j.channel, self->j.load, 2, 0)));
+	EXPECT_EQ(0, memcmp(cluster_mem(&self->j.c, DATA), self->j.b.map, 256));
 }
 
 TEST_HARNESS_MAIN

@@ -8,6 +8,7 @@
 #include "async.h"
 #include "channel.h"
 #include "driver.h"
+#include "load.h"
 
 #define A AT(0, 0x40)
 #define PAGE 4096
@@ -507,103 +508,19 @@ TEST_F(unbind, a_set_without_its_file_gets_the_error)
 
 /* --- unbinding under load ------------------------------------------------- */
 
-#define KINDS 6
-#define WORKERS (2 * KINDS)
-
-struct worker {
-	const struct cluster *c;
-	uint64_t seed;
-	uint32_t buffer;
-	int set;
-	int kind;
-	int error;
-	atomic_int *running;
-	pthread_t thread;
-};
-
-static int work_once(struct worker *w)
-{
-	uint32_t addr = AT(0, 0x200 + 8 * (w->kind / KINDS));
-	struct drm_vsm_wait wait = wait_parity(w->c, addr, 0, now_ns() + 1000000, 0);
-	struct drm_vsm_insn stream[] = { i_arrive(addr), i_try_parity(addr, 0, 100000),
-					 i_arrive(addr) };
-	/* Most copies of different tasks use different addresses. */
-	uint32_t to = 0x400 + random_next(&w->seed) % 128 * 16;
-	struct drm_vsm_insn job[] = { i_s2g(0xc00, 1024, w->buffer, 0), i_sink(i_arrive(addr)) };
-	struct drm_vsm_insn async[] = { i_cp_async(to, 16, w->buffer, 1024), i_cp_arrive(addr),
-					i_noinc(i_cp_arrive(addr)), i_commit(), i_wait_group(3),
-					i_s2g(to ^ 16, 16, w->buffer, to) };
-	struct cluster c;
-	int ret;
-
-	switch (w->kind % KINDS) {
-	case 0:
-		return exec_stream(w->c, 0, stream, 3, NULL);
-	case 1:
-		return submit_sync(w->c, job, 2, 0, 0);
-	case 2:
-		return waitset_arm(w->c->fd, w->set, &wait, 1, NULL);
-	case 3:
-		ret = exec_stream(w->c, 0, async, ITEMS(async), NULL);
-		return ret ? ret : cluster_hold(w->c, random_next(&w->seed) % 2);
-	case 4:
-		ret = exec_one(w->c, i_init(addr, 1));
-		return ret == -EPROTO ? 0 : ret;
-	default:
-		ret = cluster_create(&c, w->c->fd, 0, 0);
-		return ret ? ret : cluster_destroy(&c);
-	}
-}
-
-static void *work(void *arg)
-{
-	struct worker *w = arg;
-
-	atomic_fetch_add(w->running, 1);
-	/* A phase that no wait observes causes EPROTO. */
-	do
-		w->error = work_once(w);
-	while (!w->error || w->error == -ENOSPC || w->error == -EPROTO);
-	return NULL;
-}
-
 TEST_F(unbind, under_load_everybody_gets_enodev)
 {
-	struct worker workers[WORKERS];
-	int i, round;
+	int round;
 
 	for (round = 0; round < 5; round++) {
-		atomic_int running = 0;
-		struct cluster c;
-		struct buffer b;
-		int set;
+		struct load l = {};
 
 		if (round)
 			ASSERT_EQ(0, device_bind());
-		ASSERT_EQ(0, cluster_create(&c, vsm_open(), VSM_LAYOUT_SM_90,
-					    DRM_VSM_POLICY_STRICT));
-		ASSERT_EQ(0, buffer_create(&b, c.fd, PAGE));
-		set = waitset_create(c.fd, 0);
-		for (i = 0; i < 2; i++)
-			ASSERT_EQ(0, exec_one(&c, i_init(AT(0, 0x200 + 8 * i), 600000)));
-		for (i = 0; i < WORKERS; i++) {
-			workers[i] = (struct worker){
-				.c = &c, .buffer = b.handle, .set = set, .kind = i,
-				.running = &running,
-			};
-			ASSERT_EQ(0, pthread_create(&workers[i].thread, NULL, work, &workers[i]));
-		}
-		while (atomic_load(&running) < WORKERS)
-			sched_yield();
+		ASSERT_EQ(0, load_open(&l));
+		ASSERT_EQ(0, load_start(&l));
 		ASSERT_EQ(0, device_unbind());
-		for (i = 0; i < WORKERS; i++) {
-			pthread_join(workers[i].thread, NULL);
-			EXPECT_EQ(-ENODEV, workers[i].error);
-		}
-		munmap(b.map, b.size);
-		munmap(c.map, c.size);
-		close(c.fd);
-		close(set);
+		load_expect_enodev(_metadata, &l);
 	}
 }
 
