@@ -21,7 +21,6 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 TESTS = ("core_getversion", "core_getclient", "core_getstats", "core_auth", "core_setmaster",
          "core_setmaster_vs_auth", "core_sysfs", "core_debugfs", "core_hotunplug", "drm_read",
          "syncobj_basic", "syncobj_wait", "syncobj_timeline", "syncobj_eventfd", "sw_sync")
-SECONDS = 600       # for one test
 SKIPPED = 77        # IGT's exit status of a program in which every subtest skips
 
 RESULT = re.compile(r"^(?:Subtest (\S+): )?(SUCCESS|SKIP|FAIL|CRASH|TIMEOUT)\b")
@@ -49,13 +48,12 @@ def rule_of(rules, test, subtest, what):
 
 
 def run(command):
-    """Runs a test. Returns its exit status and its output as lines."""
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired as late:
-        return -1, (late.stdout or b"").decode(errors="replace").splitlines() + \
-            [f"no end after {SECONDS} s"]
+    """Runs a test. Returns its exit status and its output as lines.
+
+    A test has no time limit here: while it reads a file of the host, the guest's clock may jump to
+    that limit. The limit of tools/vm/run is in the host's time."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False)
     return done.returncode, done.stdout.decode(errors="replace").splitlines()
 
 

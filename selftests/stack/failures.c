@@ -15,7 +15,12 @@
 #define DEBUGFS "/sys/kernel/debug/"
 #define JOB_MS "100"
 
-enum { LOUD, SILENT, HARMLESS };
+/*
+ * What a kind does to the job that it meets: it makes the job late (HARMLESS), the stack sees an
+ * error and tries again (LOUD), the job ends with an error that the stack reports (GUILTY), or the
+ * results are wrong without an error (SILENT).
+ */
+enum { HARMLESS, LOUD, GUILTY, SILENT };
 
 #define KIND(where, what, type, error, arg) \
 	{ DRM_VSM_INJECT_##where, DRM_VSM_INJECT_##what, type, error, arg, #where " " #what }
@@ -27,7 +32,7 @@ static const struct {
 	uint32_t arg;
 	const char *name;
 } kinds[] = {
-	/* Each round has one of the first two, and one of the next two. */
+	/* Each round has one of the first two, one of the next two, and one of the next four. */
 	KIND(COPY, DELAY, HARMLESS, false, 2000),
 	KIND(COPY, SLOW, HARMLESS, false, 1 << 30),
 	KIND(COMPLETE, SPLIT, HARMLESS, false, 256),
@@ -41,22 +46,22 @@ static const struct {
 	KIND(ALLOC, ERROR, LOUD, true, 0),
 	KIND(MMAP, ERROR, LOUD, true, 0),
 	KIND(FENCE, ERROR, LOUD, true, 0),
-	KIND(JOB, ERROR, LOUD, true, 0),
-	KIND(COPY, ERROR, LOUD, true, 0),
-	KIND(COMPLETE, ERROR, LOUD, true, 0),
-	KIND(COPY, FLIP, LOUD, true, UINT32_MAX),
-	KIND(FENCE, FAULT, LOUD, false, 0),
-	KIND(JOB, FAULT, LOUD, false, 0),
-	KIND(COPY, FAULT, LOUD, false, 0),
-	KIND(COMPLETE, FAULT, LOUD, false, 0),
+	KIND(JOB, ERROR, GUILTY, true, 0),
+	KIND(COPY, ERROR, GUILTY, true, 0),
+	KIND(COMPLETE, ERROR, GUILTY, true, 0),
+	KIND(COPY, FLIP, GUILTY, true, UINT32_MAX),
+	KIND(FENCE, FAULT, GUILTY, false, 0),
+	KIND(JOB, FAULT, GUILTY, false, 0),
+	KIND(COPY, FAULT, GUILTY, false, 0),
+	KIND(COMPLETE, FAULT, GUILTY, false, 0),
 	KIND(EXEC, LOSE_CLUSTER, LOUD, false, 0),
 	KIND(SUBMIT, LOSE_CLUSTER, LOUD, false, 0),
 	KIND(JOB, LOSE_CLUSTER, LOUD, false, 0),
 	KIND(COPY, LOSE_CLUSTER, LOUD, false, 0),
 	KIND(COMPLETE, LOSE_CLUSTER, LOUD, false, 0),
-	KIND(JOB, HANG, LOUD, false, 0),
-	KIND(COPY, HANG, LOUD, false, 0),
-	KIND(COMPLETE, HANG, LOUD, false, 0),
+	KIND(JOB, HANG, GUILTY, false, 0),
+	KIND(COPY, HANG, GUILTY, false, 0),
+	KIND(COMPLETE, HANG, GUILTY, false, 0),
 	KIND(COPY, LOSE, SILENT, false, 0),
 	KIND(COPY, FLIP, SILENT, false, UINT32_MAX),
 	KIND(COMPLETE, LOSE, SILENT, false, 0),
@@ -128,8 +133,43 @@ struct drm_vsm_inject_rule rule_of_kind(uint32_t kind, uint64_t *seed)
 }
 
 /*
- * Add the rules of a round: six that fire seldom, and two that delay copies and complete them in
- * another way, which fire often. Without the time limit of debugfs nothing hangs.
+ * The kind of a rule of a round: any kind of failure that no rule before has, and then one of each
+ * group of delays. Two rules of MMAP would refuse so many pages that no buffer could be mapped.
+ */
+static uint32_t draw_kind(uint32_t number, uint64_t *taken, uint64_t *seed)
+{
+	static const uint32_t groups[DELAYS][2] = { { 0, 2 }, { 2, 2 }, { 4, 4 } };
+	uint32_t kind;
+
+	if (number >= FAILURES)
+		return groups[number - FAILURES][0] + draw(seed) % groups[number - FAILURES][1];
+	do {
+		kind = draw(seed) % kind_count;
+	} while (kinds[kind].type == HARMLESS || *taken & 1ull << kind);
+	*taken |= 1ull << kind;
+	return kind;
+}
+
+/*
+ * How often a rule fires, in millionths. Guilty jobs are rare, because they fail, and so do jobs
+ * that need their results. Lost clusters are rare, because each of them costs much time.
+ */
+static uint32_t draw_probability(uint32_t kind, uint64_t *seed)
+{
+	static const uint32_t most[] = {
+		[HARMLESS] = 50000, [LOUD] = 200000, [GUILTY] = 40000, [SILENT] = 150000,
+	};
+
+	if (kinds[kind].where == DRM_VSM_INJECT_ALLOC || kinds[kind].where == DRM_VSM_INJECT_MMAP)
+		return 300000;
+	if (kinds[kind].what == DRM_VSM_INJECT_LOSE_CLUSTER)
+		return 2000 + draw(seed) % 15000;
+	return 2000 + draw(seed) % most[kinds[kind].type];
+}
+
+/*
+ * Add the rules of a round: failures of different kinds, and after them delays, which therefore
+ * never keep a failure from happening. Without the time limit of debugfs nothing hangs.
  *
  * When a device is lost, the kernel removes its pages from all mappings. A rule for mappings would
  * match when somebody touches them again. Therefore a round in which the device is @lost has none.
@@ -137,18 +177,17 @@ struct drm_vsm_inject_rule rule_of_kind(uint32_t kind, uint64_t *seed)
 void failures_begin(struct failures *failures, struct stack *stack, bool lost, uint64_t *seed)
 {
 	bool limit = !device_write(stack, "vsm_copy/job_timeout_ms", JOB_MS);
+	uint64_t taken = 0;
 	uint32_t i;
 
 	pthread_mutex_lock(&stack->lock);
 	failures->reopened = stack->reopened;
 	failures->count = 0;
-	for (i = 0; i < RULES; i++) {
-		uint32_t kind = i < 6 ? draw(seed) % kind_count : (i - 6) * 2 + draw(seed) % 2;
+	for (i = 0; i < FAILURES + DELAYS; i++) {
+		uint32_t kind = draw_kind(i, &taken, seed);
 		struct drm_vsm_inject_rule rule = rule_of_kind(kind, seed);
 
-		rule.probability = i >= 6 ? 900000 : 2000 + draw(seed) % 30000;
-		if (rule.where == DRM_VSM_INJECT_ALLOC || rule.where == DRM_VSM_INJECT_MMAP)
-			rule.probability = 300000;
+		rule.probability = draw_probability(kind, seed);
 		if ((rule.what == DRM_VSM_INJECT_HANG && (!limit || draw(seed) % 4)) ||
 		    (rule.where == DRM_VSM_INJECT_MMAP && lost) ||
 		    stack_call(stack->fd, DRM_IOCTL_VSM_INJECT_ADD, &rule))
@@ -168,11 +207,15 @@ void failures_end(struct failures *failures, struct stack *stack)
 	pthread_mutex_lock(&stack->lock);
 	for (i = 0; i < failures->count && failures->reopened == stack->reopened; i++) {
 		struct drm_vsm_inject_query query = { .rule = failures->rules[i].rule };
+		uint32_t kind = failures->rules[i].arg;
 
 		if (stack_call(stack->fd, DRM_IOCTL_VSM_INJECT_QUERY, &query))
 			continue;
-		failures->fired += query.info.fired;
-		failures->kinds[failures->rules[i].arg] += query.info.fired;
+		if (kinds[kind].type == HARMLESS)
+			failures->delays += query.info.fired;
+		else
+			failures->fired += query.info.fired;
+		failures->kinds[kind] += query.info.fired;
 	}
 	stack_call(stack->fd, DRM_IOCTL_VSM_INJECT_REMOVE, &all);
 	pthread_mutex_unlock(&stack->lock);

@@ -5,21 +5,23 @@
 
 #include "stack.h"
 
-#define RULES 8
+#define FAILURES 6	/* rules of a round that make something fail */
+#define DELAYS 3	/* rules of a round that only make something late */
 
 /**
  * struct failures - The rules of a round
  * @reopened: &stack.reopened when they were added: later the rules are gone
  * @count: Number of rules
  * @rules: The rules
- * @fired: How often the rules of all rounds have fired
- * @kinds: The same for each kind of rule
+ * @fired: How often something has failed because of a rule, in all rounds
+ * @delays: How often a rule has only delayed or split something, in all rounds
+ * @kinds: How often the rules of each kind have fired, in all rounds
  */
 struct failures {
 	uint64_t reopened;
 	uint32_t count;
-	struct drm_vsm_inject_rule rules[RULES];
-	uint64_t fired;
+	struct drm_vsm_inject_rule rules[FAILURES + DELAYS];
+	uint64_t fired, delays;
 	uint64_t kinds[64];
 };
 

@@ -4,6 +4,7 @@
  * or it reports an error, and nothing hangs.
  *
  * Usage: stack [FAILURES [SEED]]. A failed round prints its seed: "stack 1 SEED" repeats it.
+ * VSM_TEST_FAILURES replaces the default of FAILURES. Delays are no failures, and do not count.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -13,10 +14,11 @@
 
 #include "failures.h"
 
-#define FAILURES 100000
+#define TARGET 100000
 #define SOURCES 8
 #define JOBS 60
 #define ALLOC_TRIES 5000
+#define ROUNDS 20		/* one of so many rounds loses the device */
 
 /**
  * struct round - Jobs and what they should do
@@ -152,8 +154,8 @@ static int test_random(struct stack *stack, uint64_t target, uint64_t first_seed
 		bool lost;
 
 		seed = first_seed + rounds;
-		lost = seed % 100 == 7;
-		/* Each hundredth round loses the device, and its rules with it. */
+		lost = seed % ROUNDS == 2;
+		/* The rules of the round are lost with the device, and not counted. */
 		if (lost)
 			debugfs = !device_write(stack, "vsm_inject",
 						"job lose-device return first=30 times=1");
@@ -168,15 +170,15 @@ static int test_random(struct stack *stack, uint64_t target, uint64_t first_seed
 	if (ret || stack->hung)
 		printf("# repeat: stack 1 %" PRIu64 ", error %d\n", first_seed + rounds - 1, ret);
 	failures_print(&failures);
-	printf("# %" PRIu64 " failures in %" PRIu64 " rounds and %" PRId64 " ms\n", failures.fired,
-	       rounds, (stack_now() - start) / 1000000);
+	printf("# %" PRIu64 " failures and %" PRIu64 " delays in %" PRIu64 " rounds and %" PRId64
+	       " ms\n", failures.fired, failures.delays, rounds, (stack_now() - start) / 1000000);
 	printf("# %" PRIu64 " jobs, %" PRIu64 " with errors; %" PRIu64 " retries, %" PRIu64
 	       " corruptions noticed\n", jobs, failed, stack->retries, stack->noticed);
 	printf("# %" PRIu64 " channels, %" PRIu64 " clusters, %" PRIu64 " devices created again; %"
 	       PRIu64 " deadlines missed\n", stack->resets, stack->clusters, stack->reopened,
 	       stack->hung);
 	return ret || stack->hung || failed * 2 > jobs ||
-	       (debugfs && rounds > 100 && !stack->reopened);
+	       (debugfs && rounds >= ROUNDS && !stack->reopened);
 }
 
 /* A rule corrupts one operation. The stack notices it, and repairs the result. */
@@ -222,7 +224,8 @@ static int result(int number, int failed, const char *name)
 
 int main(int argc, char **argv)
 {
-	uint64_t target = argc > 1 ? strtoull(argv[1], NULL, 0) : FAILURES;
+	const char *text = argc > 1 ? argv[1] : getenv("VSM_TEST_FAILURES");
+	uint64_t target = text ? strtoull(text, NULL, 0) : TARGET;
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
 	const char *share = getenv("VSM_TEST_SHARE");
 	struct stack stack;

@@ -26,7 +26,7 @@
 #define SLOTS		4u			/* jobs of a queue in flight */
 #define QUEUES		4u
 #define DEPS		2u
-#define TRIES		6			/* how often a job is tried */
+#define TRIES		20			/* how often a job is tried */
 #define PATIENCE	10000000000LL		/* ns for which the stack waits for a job */
 
 /**
