@@ -250,6 +250,59 @@ static int load_and_store(const struct vsm_device *device, struct vsm_thread *th
 }
 
 /* [end] */
+/* [contexts] */
+#define QUEUES 3
+
+/* Queue a job that signals the syncobj @out, after the syncobj @in if that is not 0. */
+static int queue_job(struct vsm_thread *thread, uint32_t queue, struct drm_vsm_insn *insn,
+		     uint32_t in, uint32_t out)
+{
+	struct drm_vsm_sync syncs[] = { vsm_sync_out(out, 0), vsm_sync_in(in, 0) };
+
+	return vsm_channel_submit(thread, queue, insn, 1, syncs, in ? 2 : 1, NULL);
+}
+
+/* Lose the context of queues 0 and 1. @status gets what the last job of each queue ended with. */
+static int lose_context(struct vsm_device *device, struct vsm_thread *thread,
+			struct drm_vsm_insn *insn, int status[QUEUES])
+{
+	const struct vsm_channel_config configs[QUEUES] = {
+		{ .group = 1 }, { .group = 1 }, { .group = 2 },
+	};
+	struct drm_vsm_inject_rule rule = {
+		.where = DRM_VSM_INJECT_JOB, .what = DRM_VSM_INJECT_FAULT,
+		.flags = DRM_VSM_INJECT_CHANNEL, .first = 3, .times = 1,
+	};
+	uint32_t queues[QUEUES], done[QUEUES], held, hold, number;
+	int i, err;
+
+	/* The jobs of queues 1 and 2 wait for a hold, so that they have not run before the fault. */
+	err = vsm_syncobj_create(device, &held);
+	if (!err)
+		err = vsm_hold_create(device, held, 0, 0, &hold);
+	for (i = 0; !err && i < QUEUES; i++) {
+		err = vsm_channel_create_as(device, &configs[i], &queues[i]);
+		if (!err)
+			err = vsm_syncobj_create(device, &done[i]);
+		if (!err && i > 0)
+			err = queue_job(thread, queues[i], insn, held, done[i]);
+	}
+	if (err)
+		return err;
+	rule.channel = queues[0];
+	err = vsm_inject_add(device, &rule, &number);
+	for (i = 0; !err && i < 3; i++)
+		err = queue_job(thread, queues[0], insn, 0, done[0]);
+	if (err)
+		return err;
+	status[0] = vsm_syncobj_wait(device, done[0], 0, VSM_NEVER);	/* -EIO */
+	status[1] = vsm_syncobj_wait(device, done[1], 0, VSM_NEVER);	/* -ECANCELED */
+	err = vsm_hold_release(device, hold, 0);
+	status[2] = vsm_syncobj_wait(device, done[2], 0, VSM_NEVER);	/* 0 */
+	return err;
+}
+
+/* [end] */
 /* [cp_async] */
 /*
  * Copy 64 bytes as a thread of an Ampere kernel does. The mbarrier was initialised for one arrival,
@@ -525,6 +578,17 @@ static bool try_groups(struct vsm_thread *thread, const struct vsm_buffer *buffe
 	return true;
 }
 
+static bool try_contexts(struct vsm_device *device, struct vsm_thread *thread,
+			 const struct vsm_buffer *buffer)
+{
+	struct drm_vsm_insn store =
+		vsm_prep_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 64, 4096, 32);
+	int status[QUEUES] = { 1, 1, 1 };
+
+	return !lose_context(device, thread, &store, status) && status[0] == -EIO &&
+	       status[1] == -ECANCELED && !status[2];
+}
+
 static bool try_channels(const struct vsm_device *device, struct vsm_thread *thread,
 			 const struct vsm_buffer *buffer)
 {
@@ -662,7 +726,7 @@ int main(void)
 	int drm_fd, failed = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	puts("TAP version 13\n1..15");
+	puts("TAP version 13\n1..16");
 	if (vsm_device_open(NULL, &device) || vsm_cluster_create(device, &config, &cluster) ||
 	    vsm_buffer_create(device, 4096, &buffer)) {
 		puts("Bail out! no device");
@@ -692,6 +756,7 @@ int main(void)
 	failed |= result("cp.async", try_cp_async(&thread, buffer));
 	failed |= result("groups", try_groups(&thread, buffer));
 	failed |= result("channels", try_channels(device, &thread, buffer));
+	failed |= result("contexts", try_contexts(device, &thread, buffer));
 	failed |= result("warp", try_warp(cluster, buffer));
 	failed |= result("lanes", try_lanes(device, cluster));
 	failed |= result("warp step", try_warp_step(device, cluster));

@@ -14,7 +14,7 @@ struct vsm_device;
  * @client: Number of the client
  * @pid: Process that opened the client, in the first PID namespace
  * @channel: Number of the channel
- * @group: Number of the channel's group, or 0
+ * @group: Number of the group that was reset with the channel, or 0
  * @error: Error of the guilty job, as a negative errno
  * @job: Number of the guilty job in its channel
  * @site: Site of the guilty job

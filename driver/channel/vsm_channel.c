@@ -17,8 +17,9 @@
 
 /*
  * The work of a channel. It is queued whenever a job is submitted, an in-fence signals, operations
- * are launched, or the time has come at which an operation is due. If the work is running at that
- * moment, it runs once more afterwards, and therefore misses nothing.
+ * are launched, the time has come at which an operation is due, another channel of the group is
+ * reset, or a rule changes. If the work is running at that moment, it runs once more afterwards,
+ * and therefore misses nothing.
  */
 static void vsm_channel_run(struct work_struct *base)
 {
@@ -37,7 +38,11 @@ static void vsm_channel_run(struct work_struct *base)
 		 * Operations and jobs take turns: neither waits until nothing is left of the other.
 		 */
 		work->due = 0;
-		if (vsm_work_is_late(work))
+		/* First: a job that is cancelled is not late, too. */
+		if (unlikely(READ_ONCE(channel->jobs.cancels_running)))
+			vsm_jobs_cancel_running(&channel->jobs);
+		/* If the channel stops, its jobs end with the error of that. */
+		if (vsm_work_is_late(work) && !READ_ONCE(channel->jobs.error))
 			vsm_jobs_reset(&channel->jobs, -ETIMEDOUT, true);
 		performed = vsm_schedule_is_empty(&channel->schedule) ?
 				0 : vsm_schedule_perform(&channel->schedule);
@@ -233,8 +238,8 @@ struct vsm_channel *vsm_channel_find(struct vsm_client *client, u32 id)
 }
 
 /*
- * Let a new channel join the group of its client that has the number of @group, or @group if there
- * is none.
+ * Let a new channel join a group. If the client has a group with this number, the channel joins it.
+ * Otherwise the channel joins @group, which is new.
  */
 static void vsm_channel_join(struct vsm_client *client, struct vsm_channel *channel,
 			     struct vsm_reset_group *group)

@@ -400,8 +400,6 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	}
 	if (READ_ONCE(jobs->error) && !job->error)
 		job->error = jobs->error;
-	if (unlikely(READ_ONCE(jobs->cancelled)))
-		vsm_job_cancel(job);
 	if (vsm_job_is_stalled(job))
 		return 0;
 
@@ -420,8 +418,12 @@ int vsm_jobs_step(struct vsm_jobs *jobs)
 	/* A task that lists the jobs uses the running one under the lock. */
 	spin_lock(&jobs->lock);
 	WRITE_ONCE(jobs->running, NULL);
-	/* A reset of the group that comes at this moment comes too late for the job. */
-	WRITE_ONCE(jobs->cancelled, false);
+	/* The group was reset while the job did its last step: the job is not spared either. */
+	if (jobs->cancels_running && !job->error) {
+		job->error = -ECANCELED;
+		job->status = DRM_VSM_RESET_INNOCENT;
+	}
+	WRITE_ONCE(jobs->cancels_running, false);
 	if (job->status)
 		vsm_reset_status_count(&jobs->reset_status, job);
 	spin_unlock(&jobs->lock);
@@ -441,16 +443,6 @@ void vsm_jobs_stop(struct vsm_jobs *jobs, int error)
 	if (!jobs->error)
 		WRITE_ONCE(jobs->error, error);
 	spin_unlock(&jobs->lock);
-}
-
-bool vsm_jobs_are_idle(struct vsm_jobs *jobs)
-{
-	bool idle;
-
-	spin_lock(&jobs->lock);
-	idle = !READ_ONCE(jobs->running) && list_empty(&jobs->list);
-	spin_unlock(&jobs->lock);
-	return idle;
 }
 
 /**

@@ -11,7 +11,6 @@ void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_sche
 int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job);
 int vsm_jobs_step(struct vsm_jobs *jobs);
 void vsm_jobs_stop(struct vsm_jobs *jobs, int error);
-bool vsm_jobs_are_idle(struct vsm_jobs *jobs);
 void vsm_jobs_get_reset_status(struct vsm_jobs *jobs, struct drm_vsm_channel_status *status);
 void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op);
 void vsm_job_free(struct vsm_job *job);

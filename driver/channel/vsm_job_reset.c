@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Resets. A reset ends the running job of a channel, which is guilty, and cancels the jobs that
- * wait behind it. If the channel belongs to a group, the reset also cancels the running and the
- * waiting jobs of the other channels in the group.
+ * wait in the channel. If the channel belongs to a group, the reset also cancels the running and
+ * the waiting jobs of the other channels in the group.
  *
- * Only the work of a channel ends its running job. The work of the guilty channel therefore marks
- * the jobs of the others, and queues their works. A mark and the choice of the next job exclude
- * each other by &vsm_jobs.lock: at the time of a reset, each job either waits and gets its error at
- * once, or runs, and its work sees &vsm_jobs.cancelled at its next step.
+ * Only the work of a channel ends its running job. The work of the guilty channel therefore sets
+ * &vsm_jobs.cancels_running of each other channel, and queues its work. The lock of the jobs
+ * protects this field and &vsm_jobs.running: a job that waits gets its error at once, and a job
+ * that runs ends when its work next looks at the field.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -105,8 +105,8 @@ void vsm_job_drop_ops(struct vsm_job *job)
 	}
 }
 
-/* A reset ends a running job, whose error has been set. */
-static void vsm_job_end_early(struct vsm_job *job)
+/* Drop the operations of a running job because of a reset. The job's error has been set. */
+static void vsm_job_drop_for_reset(struct vsm_job *job)
 {
 	struct vsm_jobs *jobs = job->jobs;
 
@@ -118,23 +118,23 @@ static void vsm_job_end_early(struct vsm_job *job)
 }
 
 /**
- * vsm_job_cancel - End a running job because another channel of the group was reset
- * @job: Running job of a channel, whose work calls this
+ * vsm_jobs_cancel_running - End the running job because another channel of the group was reset
+ * @jobs: Jobs of a channel, whose work calls this; &vsm_jobs.cancels_running is set
  *
  * If the job has failed already, it keeps its error.
  */
-void vsm_job_cancel(struct vsm_job *job)
+void vsm_jobs_cancel_running(struct vsm_jobs *jobs)
 {
-	struct vsm_jobs *jobs = job->jobs;
+	struct vsm_job *job = jobs->running;
 
 	spin_lock(&jobs->lock);
-	WRITE_ONCE(jobs->cancelled, false);
+	WRITE_ONCE(jobs->cancels_running, false);
 	spin_unlock(&jobs->lock);
 	if (!job->error) {
 		job->error = -ECANCELED;
 		job->status = DRM_VSM_RESET_INNOCENT;
 	}
-	vsm_job_end_early(job);
+	vsm_job_drop_for_reset(job);
 }
 
 /* Cancel the jobs that wait in a channel. */
@@ -156,40 +156,50 @@ static void vsm_jobs_count_reset(struct vsm_jobs *jobs)
 	atomic64_inc(&jobs->work->vdev->resets);
 }
 
-/* Another channel of the group was reset: cancel the jobs of this one. */
-static void vsm_jobs_cancel(struct vsm_jobs *jobs)
+/* Another channel of the group was reset: cancel all jobs of this one. */
+static void vsm_jobs_cancel_all(struct vsm_jobs *jobs)
 {
 	spin_lock(&jobs->lock);
 	vsm_jobs_count_reset(jobs);
 	vsm_jobs_cancel_waiting(jobs);
 	if (jobs->running)
-		WRITE_ONCE(jobs->cancelled, true);
+		WRITE_ONCE(jobs->cancels_running, true);
 	spin_unlock(&jobs->lock);
-	/* The channel is in the group, and so nobody has begun to flush its work. */
-	vsm_work_queue(jobs->work);
 }
 
-static void vsm_reset_group_cancel(struct vsm_jobs *guilty)
+/* Cancel all jobs of the other channels of a group, unless the guilty channel has left it. */
+static void vsm_reset_group_cancel(struct vsm_reset_group *group, struct vsm_jobs *guilty)
 {
-	struct vsm_reset_group *group = guilty->group;
 	struct vsm_jobs *jobs;
 
 	spin_lock(&group->lock);
-	list_for_each_entry(jobs, &group->members, member)
-		if (jobs != guilty)
-			vsm_jobs_cancel(jobs);
+	if (!list_empty(&guilty->member)) {
+		list_for_each_entry(jobs, &group->members, member)
+			if (jobs != guilty)
+				vsm_jobs_cancel_all(jobs);
+		/*
+		 * Only now, so that the reset does not cancel a job that is submitted because of
+		 * the first fence. A channel leaves its group before its work is flushed.
+		 */
+		list_for_each_entry(jobs, &group->members, member)
+			if (jobs != guilty && !vsm_jobs_are_idle(jobs))
+				vsm_work_queue(jobs->work);
+	}
 	spin_unlock(&group->lock);
 }
 
-/* Tell udev rules and monitors that the channel was reset because of this job. */
-static void vsm_job_announce(const struct vsm_job *job)
+/*
+ * Tell udev rules and monitors that the channel was reset because of this job, together with the
+ * group, unless that is NULL.
+ */
+static void vsm_job_announce(const struct vsm_job *job, const struct vsm_reset_group *group)
 {
 	const struct vsm_work *work = job->jobs->work;
 	const struct vsm_reset_uevent uevent = {
 		.client = job->origin.client->number,
 		.pid = vsm_client_global_pid(job->origin.client),
 		.channel = READ_ONCE(work->channel),
-		.group = job->jobs->group ? job->jobs->group->number : 0,
+		.group = group ? group->number : 0,
 		.error = job->error,
 		.job = job->place,
 		.site = job->origin.site,
@@ -202,23 +212,25 @@ static void vsm_job_announce(const struct vsm_job *job)
  * vsm_jobs_reset - Reset the channel: end the running job with an error
  * @jobs: Jobs of the channel, whose work calls this; a job is running
  * @error: Error with which it ends
- * @cancels: Cancel the jobs that wait behind it, and those of the channel's group. If not, they go
- *	on
+ * @cancels: Also cancel the jobs that wait in the channel, and all jobs of the other channels of
+ *	its group
  */
 void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels)
 {
+	struct vsm_reset_group *group = cancels ? jobs->group : NULL;
 	struct vsm_job *job = jobs->running;
 
 	job->error = error;
 	job->status = DRM_VSM_RESET_GUILTY;
 	job->reset = true;
-	vsm_job_end_early(job);
-	vsm_job_announce(job);
+	vsm_job_drop_for_reset(job);
 	spin_lock(&jobs->lock);
 	vsm_jobs_count_reset(jobs);
 	if (cancels)
 		vsm_jobs_cancel_waiting(jobs);
 	spin_unlock(&jobs->lock);
-	if (cancels && jobs->group)
-		vsm_reset_group_cancel(jobs);
+	if (group)
+		vsm_reset_group_cancel(group, jobs);
+	/* Whoever hears of the reset finds it counted. */
+	vsm_job_announce(job, group);
 }

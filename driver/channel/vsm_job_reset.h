@@ -14,7 +14,8 @@ struct vsm_jobs;
 
 /**
  * struct vsm_reset_group - Channels of a client that are reset together
- * @ref: References, one of each channel that has been in the group and exists
+ * @ref: References, one of each channel that has been in the group and exists, and one of the task
+ *	that creates the group
  * @number: Number that the client has given the group, not 0
  * @lock: Protects @members
  * @members: Channels of the group that have not been stopped, &vsm_jobs.member
@@ -31,7 +32,7 @@ void vsm_reset_group_join(struct vsm_reset_group *group, struct vsm_jobs *jobs);
 void vsm_reset_group_leave(struct vsm_jobs *jobs);
 void vsm_reset_group_put(struct vsm_reset_group *group);
 void vsm_job_drop_ops(struct vsm_job *job);
-void vsm_job_cancel(struct vsm_job *job);
+void vsm_jobs_cancel_running(struct vsm_jobs *jobs);
 void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels);
 
 #endif

@@ -67,9 +67,9 @@ struct vsm_job_op {
  * @waiting: The in-fence before @in_next has not signalled
  * @fence: Fence that signals when the job has ended
  *
- * After the job has been submitted, only the channel's work uses the fields @next to @reset; until
- * the job runs, &vsm_jobs.lock protects @error and @status. The work changes @in_next and sets
- * @waiting; the callback of the in-fence clears @waiting.
+ * After the job has been submitted, only the channel's work uses the fields @next to @reset, except
+ * @error and @status: until the job runs, &vsm_jobs.lock protects these two. The work changes
+ * @in_next and sets @waiting; the callback of the in-fence clears @waiting.
  */
 struct vsm_job {
 	struct list_head link;
@@ -132,7 +132,7 @@ struct vsm_reset_status {
  * @seqno: Number of the last job's fence in @context
  * @places: Number of jobs that have been queued
  * @reset_status: Jobs that ended with an error, and whose fault it was
- * @cancelled: Another channel of the group was reset while @running ran
+ * @cancels_running: Another channel of the group was reset while @running ran: end @running
  * @error: Error with which all jobs end once the channel is stopped, 0 before
  */
 struct vsm_jobs {
@@ -148,8 +148,19 @@ struct vsm_jobs {
 	u64 seqno;
 	u64 places;
 	struct vsm_reset_status reset_status;
-	bool cancelled;
+	bool cancels_running;
 	int error;
 };
+
+/* Does no job wait or run? */
+static inline bool vsm_jobs_are_idle(struct vsm_jobs *jobs)
+{
+	bool idle;
+
+	spin_lock(&jobs->lock);
+	idle = !jobs->running && list_empty(&jobs->list);
+	spin_unlock(&jobs->lock);
+	return idle;
+}
 
 #endif

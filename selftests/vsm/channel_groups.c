@@ -82,7 +82,7 @@ struct load {
 	int files[1 + QUEUED];
 };
 
-/* Fills a channel. If it @copies, the copy of its first job is in flight. */
+/* Fills a channel. With @copies, a copy of its first job is in flight; else it did nothing yet. */
 static int fill(struct load *l, const struct cluster *c, int channel, struct drm_vsm_insn *insns,
 		uint32_t count, bool copies)
 {
@@ -121,7 +121,7 @@ static bool signalled(int file)
 	return poll(&poller, 1, 0) == 1;
 }
 
-/* Returns 0 if each job has ended with @status, although what kept it from ending still does. */
+/* Waits for the jobs, without removing the rule. Returns 0 if each of them ended with @status. */
 static int ended(const struct load *l, int status)
 {
 	int i, ret = 0;
@@ -194,6 +194,38 @@ TEST_F(channel_groups, a_late_job_cancels_the_jobs_of_the_group)
 		EXPECT_EQ(0, ended(&loads[i], -ECANCELED));
 }
 
+/* A job that has failed and waits for its copies ends at once, with its own error. */
+TEST_F(channel_groups, a_job_that_has_failed_already_keeps_its_error)
+{
+	struct drm_vsm_insn insns[] = { self->load[0], self->load[1], self->fault };
+	struct drm_vsm_channel_status status;
+	int rule, file;
+
+	rule = inject(self->fd, R(COPY, HANG, .flags = DRM_VSM_INJECT_CHANNEL,
+				  .channel = self->members[1]));
+	ASSERT_LT(0, rule);
+	file = job_start(&self->c, self->members[1], insns, 3, 0);
+	ASSERT_EQ(0, inject_wait(self->fd, rule, 1, AMPLE));
+	ASSERT_LT(0, spoil(self->fd, DRM_VSM_INJECT_FAULT, self->members[0], 0));
+	EXPECT_EQ(-EIO, job_end(job_start(&self->c, self->members[0], &self->arrive, 1, 0)));
+	EXPECT_EQ(-EIO, job_end(file));
+	ASSERT_EQ(0, channel_status(self->fd, self->members[1], 0, &status));
+	EXPECT_EQ(DRM_VSM_RESET_GUILTY, status.status);
+	EXPECT_EQ(1, status.guilty);
+	EXPECT_EQ(1, status.resets);
+}
+
+TEST_F(channel_groups, a_channel_without_a_job_counts_the_reset)
+{
+	struct drm_vsm_channel_status status;
+
+	ASSERT_LT(0, spoil(self->fd, DRM_VSM_INJECT_FAULT, self->members[0], 0));
+	EXPECT_EQ(-EIO, job_end(job_start(&self->c, self->members[0], &self->arrive, 1, 0)));
+	ASSERT_EQ(0, channel_status(self->fd, self->members[1], 0, &status));
+	EXPECT_EQ(DRM_VSM_RESET_NONE, status.status);
+	EXPECT_EQ(1, status.resets);
+}
+
 TEST_F(channel_groups, a_job_that_waits_for_a_fence_is_cancelled)
 {
 	uint32_t in = syncobj_create(self->fd);
@@ -223,7 +255,7 @@ TEST_F(channel_groups, a_channel_out_of_order_is_reset_with_its_group)
 	EXPECT_EQ(0, ended(&l, -ECANCELED));
 }
 
-TEST_F(channel_groups, a_failure_that_resets_nothing_cancels_nothing)
+TEST_F(channel_groups, misuse_and_a_reset_that_spares_others_do_not_concern_the_group)
 {
 	struct load l;
 	int rule;

@@ -48,12 +48,13 @@ enum drm_vsm_inject_where {
  *	done nothing. A job ends with it. An operation ends without moving a byte, or, at
  *	%DRM_VSM_INJECT_COMPLETE, without completing; if a job has issued it, the job ends with the
  *	error. At %DRM_VSM_INJECT_MMAP it is a SIGBUS, whatever the error is
- * @DRM_VSM_INJECT_FAULT: A fault as a GPU has it: the job ends with EIO, its channel is reset, and
- *	the jobs that wait behind it end with ECANCELED, unless the rule has
- *	%DRM_VSM_INJECT_SPARE. If a thread has issued the operation, its cluster is lost
+ * @DRM_VSM_INJECT_FAULT: A fault as a GPU has it: the job ends with EIO, and its channel is reset.
+ *	Unless the rule has %DRM_VSM_INJECT_SPARE, the jobs that wait in the channel end with
+ *	ECANCELED, and so do all jobs of the other channels of its group. If a thread has issued the
+ *	operation, its cluster is lost
  * @DRM_VSM_INJECT_HANG: Nothing happens any more: until the rule is removed, until the time limit
- *	of the job, or until a signal ends the call. The operation of a thread hangs for at most an
- *	hour; jobs with copies on the same channel then wait behind it
+ *	of the job, until the job is cancelled, or until a signal ends the call. The operation of a
+ *	thread hangs for at most an hour; jobs with copies on the same channel then wait behind it
  * @DRM_VSM_INJECT_DELAY: It happens @arg ns later, at most an hour. A channel performs nothing
  *	meanwhile. On a device without a time limit for jobs a job that a rule stalls, in whatever
  *	way, has a limit of 30 seconds
@@ -96,7 +97,8 @@ enum drm_vsm_inject_what {
  * enum drm_vsm_inject_flags - Flags of a rule
  * @DRM_VSM_INJECT_CHANNEL: The rule looks only at &drm_vsm_inject_rule.channel
  * @DRM_VSM_INJECT_OBJECT: The rule looks only at &drm_vsm_inject_rule.object
- * @DRM_VSM_INJECT_SPARE: The jobs behind one that faults are not cancelled, but run
+ * @DRM_VSM_INJECT_SPARE: A job that faults cancels no other job: those that wait in its channel
+ *	run, and the other channels of its group are not reset
  * @DRM_VSM_INJECT_RETURN: A lost device comes back
  */
 enum drm_vsm_inject_flags {

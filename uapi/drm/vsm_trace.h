@@ -36,8 +36,8 @@ extern "C" {
  * @DRM_VSM_TRACE_JOB_QUEUE: A job has been queued on a channel
  * @DRM_VSM_TRACE_JOB_BEGIN: The channel has begun to run the job
  * @DRM_VSM_TRACE_JOB_END: The job has ended, and its fence has signalled
- * @DRM_VSM_TRACE_CHANNEL_RESET: The time limit of a job has come: the channel drops the job's
- *	operations and ends the jobs that are queued
+ * @DRM_VSM_TRACE_CHANNEL_RESET: A channel was reset while it ran this job, because of this job or
+ *	with its group: the channel drops the job's operations
  * @DRM_VSM_TRACE_CLUSTER_LOST: A trap has killed the cluster
  * @DRM_VSM_TRACE_DEVICE_LOST: The device has been unplugged (only a tracepoint)
  * @DRM_VSM_TRACE_FAULT: An instruction has broken a rule
