@@ -107,6 +107,7 @@ int stack_start(struct stack *stack)
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&stack->changed, &attr);
+	pthread_cond_init(&stack->ended, &attr);
 	for (i = 0; i < QUEUES; i++) {
 		stack->queues[i].stack = stack;
 		if (pthread_create(&stack->queues[i].thread, NULL, queue_worker, &stack->queues[i]))

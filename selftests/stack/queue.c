@@ -32,6 +32,8 @@ static void job_finish(struct job *job, int result)
 	job->result = result;
 	job->state = JOB_DONE;
 	pthread_cond_broadcast(&job->queue->stack->changed);
+	if (job->queue->stack->awaited == job)
+		pthread_cond_signal(&job->queue->stack->ended);
 }
 
 /* Put jobs that were in flight in front of those that are pending. */
@@ -325,7 +327,7 @@ void job_submit(struct stack *stack, struct job *job, uint32_t queue)
 	pthread_mutex_unlock(&stack->lock);
 }
 
-/* Wait for the end of a job. Returns its result, or -ETIMEDOUT. */
+/* Wait for the end of a job. Returns its result, or -ETIMEDOUT. Only one thread may call this. */
 int job_wait(struct stack *stack, struct job *job, int64_t ns)
 {
 	int64_t end = stack_now() + ns;
@@ -333,8 +335,10 @@ int job_wait(struct stack *stack, struct job *job, int64_t ns)
 	int ret = 0;
 
 	pthread_mutex_lock(&stack->lock);
+	stack->awaited = job;
 	while (job->state != JOB_DONE && !ret)
-		ret = pthread_cond_timedwait(&stack->changed, &stack->lock, &ts);
+		ret = pthread_cond_timedwait(&stack->ended, &stack->lock, &ts);
+	stack->awaited = NULL;
 	ret = job->state == JOB_DONE ? job->result : -ETIMEDOUT;
 	pthread_mutex_unlock(&stack->lock);
 	return ret;

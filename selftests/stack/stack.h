@@ -138,7 +138,9 @@ struct queue {
  * @fd: DRM file descriptor. The workers use it without the lock, because it changes only while all
  *	of them are parked
  * @lock: Lock
- * @changed: Something has changed
+ * @changed: Something has changed that a worker may wait for
+ * @ended: The job in @awaited has ended
+ * @awaited: Job for which the user of the stack waits
  * @lost: The device is lost, and the workers park
  * @dead: The device does not come back: all jobs fail
  * @stop: The workers end
@@ -156,7 +158,8 @@ struct queue {
 struct stack {
 	int fd;
 	pthread_mutex_t lock;
-	pthread_cond_t changed;
+	pthread_cond_t changed, ended;
+	const struct job *awaited;
 	bool lost, dead, stop;
 	uint32_t parked;
 	struct slab *slabs;
