@@ -276,7 +276,7 @@ static int lose_context(struct vsm_device *device, struct vsm_thread *thread,
 	uint32_t queues[QUEUES], done[QUEUES], held, hold, number;
 	int i, err;
 
-	/* The jobs of queues 1 and 2 wait for a hold, so that they have not run before the fault. */
+	/* The jobs of queues 1 and 2 wait for a hold, so that they run only after the fault. */
 	err = vsm_syncobj_create(device, &held);
 	if (!err)
 		err = vsm_hold_create(device, held, 0, 0, &hold);

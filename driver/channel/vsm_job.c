@@ -36,7 +36,7 @@ void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_sche
 	jobs->schedule = schedule;
 	spin_lock_init(&jobs->lock);
 	INIT_LIST_HEAD(&jobs->list);
-	INIT_LIST_HEAD(&jobs->member);
+	INIT_LIST_HEAD(&jobs->group_link);
 	jobs->context = dma_fence_context_alloc(1);
 }
 
@@ -64,7 +64,7 @@ int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job)
 	else
 		vsm_fence_init(job->fence, "copy", jobs->context, ++jobs->seqno);
 	dma_fence_get(job->fence);
-	job->place = ++jobs->places;
+	job->number = ++jobs->last_number;
 	if (vsm_is_recording())
 		vsm_job_record(job, DRM_VSM_TRACE_JOB_QUEUE, 0);
 	list_add_tail(&job->link, &jobs->list);
@@ -254,7 +254,7 @@ static int vsm_job_issue(struct vsm_job *job)
 	} else if (async) {
 		op->origin.copy = VSM_UNNUMBERED;
 		if (vsm_is_recording())
-			vsm_op_record_issue(op, job->number);
+			vsm_op_record_issue(op, job->trace_id);
 		job_op->in_flight = true;
 		op->busy = 0;
 		job->pending++;

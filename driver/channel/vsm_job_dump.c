@@ -40,7 +40,7 @@ void vsm_job_dump(const struct vsm_job *job)
 		return;
 	dump->channel = READ_ONCE(job->jobs->work->channel);
 	dump->error = job->error;
-	dump->job = job->place;
+	dump->job = job->number;
 	dump->site = job->origin.site;
 	dump->cta = job->origin.cta;
 	dump->thread = job->origin.thread;

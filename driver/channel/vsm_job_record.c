@@ -18,9 +18,9 @@ void vsm_job_record(struct vsm_job *job, enum drm_vsm_trace type, int error)
 	if (!vsm_recorder_is_on(job->origin.recorder))
 		return;
 	if (type == DRM_VSM_TRACE_JOB_QUEUE)
-		job->number = vsm_record_number(job->origin.recorder);
+		job->trace_id = vsm_record_number(job->origin.recorder);
 	event = vsm_event_of(&job->origin, type);
-	event.id = job->number;
+	event.id = job->trace_id;
 	event.channel = READ_ONCE(job->jobs->work->channel);
 	event.error = error;
 	if (type == DRM_VSM_TRACE_JOB_QUEUE)

@@ -59,7 +59,7 @@ void vsm_reset_group_join(struct vsm_reset_group *group, struct vsm_jobs *jobs)
 	kref_get(&group->ref);
 	jobs->group = group;
 	spin_lock(&group->lock);
-	list_add_tail(&jobs->member, &group->members);
+	list_add_tail(&jobs->group_link, &group->members);
 	spin_unlock(&group->lock);
 }
 
@@ -76,7 +76,7 @@ void vsm_reset_group_leave(struct vsm_jobs *jobs)
 	if (!group)
 		return;
 	spin_lock(&group->lock);
-	list_del_init(&jobs->member);
+	list_del_init(&jobs->group_link);
 	spin_unlock(&group->lock);
 }
 
@@ -173,15 +173,15 @@ static void vsm_reset_group_cancel(struct vsm_reset_group *group, struct vsm_job
 	struct vsm_jobs *jobs;
 
 	spin_lock(&group->lock);
-	if (!list_empty(&guilty->member)) {
-		list_for_each_entry(jobs, &group->members, member)
+	if (!list_empty(&guilty->group_link)) {
+		list_for_each_entry(jobs, &group->members, group_link)
 			if (jobs != guilty)
 				vsm_jobs_cancel_all(jobs);
 		/*
 		 * Only now, so that the reset does not cancel a job that is submitted because of
 		 * the first fence. A channel leaves its group before its work is flushed.
 		 */
-		list_for_each_entry(jobs, &group->members, member)
+		list_for_each_entry(jobs, &group->members, group_link)
 			if (jobs != guilty && !vsm_jobs_are_idle(jobs))
 				vsm_work_queue(jobs->work);
 	}
@@ -201,7 +201,7 @@ static void vsm_job_announce(const struct vsm_job *job, const struct vsm_reset_g
 		.channel = READ_ONCE(work->channel),
 		.group = group ? group->number : 0,
 		.error = job->error,
-		.job = job->place,
+		.job = job->number,
 		.site = job->origin.site,
 	};
 

@@ -18,7 +18,7 @@ struct vsm_jobs;
  *	that creates the group
  * @number: Number that the client has given the group, not 0
  * @lock: Protects @members
- * @members: Channels of the group that have not been stopped, &vsm_jobs.member
+ * @members: Channels of the group that have not been stopped, &vsm_jobs.group_link
  */
 struct vsm_reset_group {
 	struct kref ref;

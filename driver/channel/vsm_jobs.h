@@ -45,8 +45,8 @@ struct vsm_job_op {
  * @jobs: The channel's jobs
  * @origin: Thread whose instructions they are; its client is charged for the job, and the job has a
  *	reference on it
- * @number: Number of the job (&drm_vsm_trace_event.id), or 0
- * @place: Number of the job in its channel, from 1
+ * @trace_id: Number of the job in the flight recorder (&drm_vsm_trace_event.id), or 0
+ * @number: Number of the job in its channel, from 1 (&drm_vsm_channel_status.guilty_job)
  * @bo: The cluster, with a reference
  * @charged: Number of instructions that the client is charged for; the length of @ops
  * @count: Number of instructions in @ops
@@ -58,7 +58,7 @@ struct vsm_job_op {
  * @error: Error with which the job ends, or 0
  * @status: What @error means for the reset status; %DRM_VSM_RESET_NONE if the job does not count
  * @injection: What a rule has done to the job as it began
- * @until: Until when the job stands still because of that (CLOCK_MONOTONIC, ns), or 0
+ * @until: When the job goes on that a rule stalls (CLOCK_MONOTONIC, ns); 0 if no rule stalls it
  * @reset: The channel was reset because of the job
  * @in_count: Number of in-fences
  * @in_size: Length of @in
@@ -75,8 +75,8 @@ struct vsm_job {
 	struct list_head link;
 	struct vsm_jobs *jobs;
 	struct vsm_origin origin;
+	u64 trace_id;
 	u64 number;
-	u64 place;
 	struct vsm_bo *bo;
 	u32 charged;
 	u32 count;
@@ -104,18 +104,18 @@ struct vsm_job {
  * @error: Error of the last job that counts here
  * @resets: How often the channel was reset
  * @counts: Jobs by their status
- * @job: Number of the last guilty job in the channel, 0 if there was none
- * @job_site: Site of this job
- * @job_error: Error of this job
+ * @guilty_job: Number of the last guilty job in the channel, 0 if there was none
+ * @guilty_site: Site of this job
+ * @guilty_error: Error of this job
  */
 struct vsm_reset_status {
 	enum drm_vsm_reset_status status;
 	int error;
 	u64 resets;
 	u64 counts[DRM_VSM_RESET_UNKNOWN + 1];
-	u64 job;
-	u32 job_site;
-	int job_error;
+	u64 guilty_job;
+	u32 guilty_site;
+	int guilty_error;
 };
 
 /**
@@ -124,13 +124,13 @@ struct vsm_reset_status {
  * @schedule: Operations that have been launched on the channel
  * @out_of_order: A job may overtake jobs that wait for a fence
  * @group: Group of channels that are reset together, or NULL
- * @member: In &vsm_reset_group.members
+ * @group_link: In &vsm_reset_group.members
  * @lock: Protects the fields below
  * @list: Queued jobs, the next one first
  * @running: Job that is running; only the work changes it, and does so under @lock
  * @context: Fence context, unless @out_of_order
  * @seqno: Number of the last job's fence in @context
- * @places: Number of jobs that have been queued
+ * @last_number: Number of the job that was queued last
  * @reset_status: Jobs that ended with an error, and whose fault it was
  * @cancels_running: Another channel of the group was reset while @running ran: end @running
  * @error: Error with which all jobs end once the channel is stopped, 0 before
@@ -140,13 +140,13 @@ struct vsm_jobs {
 	struct vsm_schedule *schedule;
 	bool out_of_order;
 	struct vsm_reset_group *group;
-	struct list_head member;
+	struct list_head group_link;
 	spinlock_t lock; /* all below */
 	struct list_head list;
 	struct vsm_job *running;
 	u64 context;
 	u64 seqno;
-	u64 places;
+	u64 last_number;
 	struct vsm_reset_status reset_status;
 	bool cancels_running;
 	int error;

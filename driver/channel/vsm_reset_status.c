@@ -27,9 +27,9 @@ void vsm_reset_status_count(struct vsm_reset_status *sum, const struct vsm_job *
 		sum->status = job->status;
 	if (job->status != DRM_VSM_RESET_GUILTY)
 		return;
-	sum->job = job->place;
-	sum->job_site = job->origin.site;
-	sum->job_error = job->error;
+	sum->guilty_job = job->number;
+	sum->guilty_site = job->origin.site;
+	sum->guilty_error = job->error;
 }
 
 /* Answer a query, and clear the status if the query says so. */
@@ -41,9 +41,9 @@ void vsm_reset_status_get(struct vsm_reset_status *sum, struct drm_vsm_channel_s
 	status->guilty = sum->counts[DRM_VSM_RESET_GUILTY];
 	status->innocent = sum->counts[DRM_VSM_RESET_INNOCENT];
 	status->unknown = sum->counts[DRM_VSM_RESET_UNKNOWN];
-	status->guilty_job = sum->job;
-	status->guilty_site = sum->job_site;
-	status->guilty_error = sum->job_error;
+	status->guilty_job = sum->guilty_job;
+	status->guilty_site = sum->guilty_site;
+	status->guilty_error = sum->guilty_error;
 	if (status->flags & DRM_VSM_CHANNEL_STATUS_CLEAR)
 		sum->status = DRM_VSM_RESET_NONE;
 }

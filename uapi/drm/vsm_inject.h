@@ -55,9 +55,9 @@ enum drm_vsm_inject_where {
  * @DRM_VSM_INJECT_HANG: Nothing happens any more: until the rule is removed, until the time limit
  *	of the job, until the job is cancelled, or until a signal ends the call. The operation of a
  *	thread hangs for at most an hour; jobs with copies on the same channel then wait behind it
- * @DRM_VSM_INJECT_DELAY: It happens @arg ns later, at most an hour. A channel performs nothing
- *	meanwhile. On a device without a time limit for jobs a job that a rule stalls, in whatever
- *	way, has a limit of 30 seconds
+ * @DRM_VSM_INJECT_DELAY: The call, job or operation goes on @arg ns later, at most an hour. A
+ *	channel performs nothing meanwhile. On a device without a time limit for jobs a job that a
+ *	rule stalls, in whatever way, has a limit of 30 seconds
  * @DRM_VSM_INJECT_SLOW: The operation takes as long as its bytes take at @arg bytes per second
  * @DRM_VSM_INJECT_LOSE: An operation is lost: it moves no bytes, does not complete on its mbarrier,
  *	and nobody hears of it. At %DRM_VSM_INJECT_COMPLETE it has moved its bytes
@@ -132,9 +132,9 @@ enum drm_vsm_inject_flags {
  * @fired: How often it fired (out)
  *
  * A rule of a client matches what this client does: its calls, its jobs, and the operations that
- * its threads issue. If several rules match, each one counts that. The oldest one that can fire
- * does; rules of the device come last. A rule whose turn has not come, whose draw fails or which
- * has fired @times times lets the next one fire.
+ * its threads issue. All rules that match count the match. At most one fires: the oldest rule of
+ * the client that can, or if none can, the oldest rule of the device that can. A rule cannot fire
+ * if its turn has not come, if its draw fails, or if it has fired @times times.
  *
  * Errors: EINVAL, EPERM (only root can lose the device, in debugfs), ENOENT (the object), ENOSPC
  * (64 rules), ENOMEM.
