@@ -118,9 +118,12 @@ static int cluster_build(struct queue *queue)
 	return ret;
 }
 
+/* Two queues each are a context: when one of them is reset, so is the other. */
 static int channel_build(struct queue *queue)
 {
-	struct drm_vsm_channel_create args = {};
+	struct drm_vsm_channel_create args = {
+		.group = 1 + (queue - queue->stack->queues) / 2,
+	};
 	int ret = stack_call(queue->stack->fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args);
 
 	if (!ret)
