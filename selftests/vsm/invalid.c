@@ -183,7 +183,7 @@ TEST_F(invalid, the_log_names_the_field)
 		REQUEST(INJECT_ADD, "where", rule, { .where = 99 }),
 		REQUEST(INJECT_ADD, "what: not there", rule,
 			{ .where = DRM_VSM_INJECT_EXEC, .what = DRM_VSM_INJECT_TWICE }),
-		REQUEST(INJECT_QUERY, "flags", query, { .flags = 2 }),
+		REQUEST(INJECT_QUERY, "flags", query, { .flags = 4 }),
 		REQUEST(INJECT_QUERY, "deadline", query, { .deadline = -1 }),
 		REQUEST(INJECT_REMOVE, "flags", remove, { .flags = 1 }),
 		REQUEST(CHANNEL_STATUS, "flags", status, { .flags = 2 }),
