@@ -38,10 +38,10 @@ static void vsm_channel_run(struct work_struct *base)
 		 * Operations and jobs take turns: neither waits until nothing is left of the other.
 		 */
 		work->due = 0;
-		/* First: a job that is cancelled is not late, too. */
+		/* Before the time limit: a job that is cancelled must not count as late, too. */
 		if (unlikely(READ_ONCE(channel->jobs.cancels_running)))
 			vsm_jobs_cancel_running(&channel->jobs);
-		/* If the channel stops, its jobs end with the error of that. */
+		/* When the channel stops, even a late job ends with the error of the stop. */
 		if (vsm_work_is_late(work) && !READ_ONCE(channel->jobs.error))
 			vsm_jobs_reset(&channel->jobs, -ETIMEDOUT, true);
 		performed = vsm_schedule_is_empty(&channel->schedule) ?
