@@ -85,11 +85,55 @@ static int vsm_exec_exited(struct vsm_stream *stream, struct drm_vsm_exec *args)
 	return vsm_exec_refuse(stream, args, &insn);
 }
 
+/* An instruction has failed. Returns 0 if the caller is to execute it again. */
+static noinline int vsm_exec_failed(struct vsm_stream *stream, struct drm_vsm_exec *args,
+				    struct vsm_exec_busy *busy, const struct drm_vsm_insn *insn,
+				    int ret)
+{
+	struct vsm_cluster *cluster = stream->bo->cluster;
+
+	if (ret == -EBUSY) {
+		ret = vsm_exec_give_way(cluster, args, busy);
+		if (!ret)
+			return 0;
+	}
+	/* After a signal a repeated try_wait has the rest of its time limit. */
+	if (ret != -ERESTARTSYS)
+		args->deadline = 0;
+	if (ret == -EINVAL)
+		return vsm_invalid_insn(&cluster->vdev->drm, "EXEC", args->retired, insn);
+	return ret == -EPROTO ? vsm_exec_refuse(stream, args, insn) : ret;
+}
+
+/*
+ * An instruction has taken effect. It counts even if its results cannot be stored. Returns 0 or
+ * -EFAULT.
+ */
+static inline int vsm_exec_retire(struct drm_vsm_exec *args, u64 uptr,
+				  const struct drm_vsm_insn *insn)
+{
+	args->retired++;
+	args->deadline = 0;
+	return vsm_insn_store(uptr, insn);
+}
+
+/* Let other tasks run. Returns 0, or -EINTR if a fatal signal came. */
+static noinline int vsm_exec_pause(struct vsm_stream *stream)
+{
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	cond_resched();
+	if (vsm_is_recording())
+		vsm_record_renew(stream->origin.recorder);
+	return 0;
+}
+
 static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 {
 	struct vsm_cluster *cluster = stream->bo->cluster;
+	u64 uptr = args->insns + (u64)args->retired * args->stride;
 	struct vsm_form form = {};
-	struct drm_vsm_insn insn __uninitialized; /* by vsm_insn_load() and vsm_exec_insn() */
+	struct drm_vsm_insn insn __uninitialized; /* by vsm_insn_load() and whoever executes it */
 	struct vsm_exec_busy busy = {};
 	int ret;
 
@@ -97,48 +141,37 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 		return vsm_exec_exited(stream, args);
 
 	while (args->retired < args->count) {
-		u64 uptr = args->insns + (u64)args->retired * args->stride;
-
 		ret = vsm_insn_load(&insn, uptr);
 		if (ret)
 			return ret;
 
-		ret = vsm_exec_insn(stream, args, &form, &insn);
-		if (unlikely(ret < 0)) {
-			if (ret == -EBUSY)
-				ret = vsm_exec_give_way(cluster, args, &busy);
-			if (!ret)
+		if (vsm_engine_run_plain(cluster, &insn, args->cta)) {
+			if (vsm_exec_retire(args, uptr, &insn))
+				return -EFAULT;
+		} else {
+			ret = vsm_exec_insn(stream, args, &form, &insn);
+			if (unlikely(ret < 0)) {
+				ret = vsm_exec_failed(stream, args, &busy, &insn, ret);
+				if (ret)
+					return ret;
 				continue;
-			/* After a signal a repeated try_wait has the rest of its time limit. */
-			if (ret != -ERESTARTSYS)
-				args->deadline = 0;
-			if (ret == -EINVAL)
-				return vsm_invalid_insn(&cluster->vdev->drm, "EXEC", args->retired,
-							&insn);
-			return ret == -EPROTO ? vsm_exec_refuse(stream, args, &insn) : ret;
+			}
+			if (vsm_exec_retire(args, uptr, &insn))
+				return -EFAULT;
+			if (!ret) {
+				if (vsm_thread_has_exited(cluster, args->cta, args->thread))
+					return vsm_exec_exited(stream, args);
+				if (!insn.result)
+					return 0;
+			}
 		}
-
-		/*
-		 * The instruction has taken effect. It counts even if its result cannot be stored.
-		 */
-		args->retired++;
-		args->deadline = 0;
-		if (vsm_insn_store(uptr, &insn))
-			return -EFAULT;
-		if (!ret) {
-			if (vsm_thread_has_exited(cluster, args->cta, args->thread))
-				return vsm_exec_exited(stream, args);
-			if (!insn.result)
-				return 0;
-		}
+		uptr += args->stride;
 
 		/* Testing both flags costs no more than testing one. */
 		if (unlikely(read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_SIGPENDING))) {
-			if (fatal_signal_pending(current))
-				return -EINTR;
-			cond_resched();
-			if (vsm_is_recording())
-				vsm_record_renew(stream->origin.recorder);
+			ret = vsm_exec_pause(stream);
+			if (ret)
+				return ret;
 		}
 	}
 	return 0;

@@ -102,8 +102,8 @@ static inline int vsm_insn_store(u64 uptr, const struct drm_vsm_insn *insn)
 	if (!user_write_access_begin(to, sizeof(*to)))
 		return -EFAULT;
 	unsafe_put_user(insn->result, &to->result, efault);
-	unsafe_put_user(insn->fault, &to->fault, efault);
-	unsafe_put_user(insn->info, &to->info, efault);
+	/* @fault and @info in one store */
+	unsafe_put_user(*(const u64 *)&insn->fault, (u64 __user *)&to->fault, efault);
 	user_write_access_end();
 	return 0;
 efault:

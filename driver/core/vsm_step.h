@@ -368,6 +368,61 @@ static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry
 	return vsm_step_choose(false, geo, NULL, shadow, insn, cta, thread, old, next, result);
 }
 
+/*
+ * A plain arrive is an mbarrier.arrive of layout sm_90 without a count and without qualifiers, on
+ * an mbarrier of the thread's own CTA, that is allowed and completes no phase. Most instructions of
+ * most streams are plain arrives. The functions below perform them in few instructions, and leave
+ * all other cases to vsm_step().
+ */
+static __always_inline bool vsm_insn_is_plain(const struct drm_vsm_insn *insn, __u32 cta)
+{
+	static const struct drm_vsm_insn arrive = { .op = DRM_VSM_OP_MBARRIER_ARRIVE };
+	static const struct drm_vsm_insn sink = { .mods = DRM_VSM_MOD_SINK };
+	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
+	__u64 words[sizeof(*o) / sizeof(__u64)];
+
+	__builtin_memcpy(words, o, sizeof(words));
+	return (vsm_insn_head(insn) & ~vsm_insn_head(&sink)) == vsm_insn_head(&arrive) &&
+	       !(o->count | words[1] | words[2] | words[3] | words[4]) &&
+	       vsm_addr_rank(o->addr) == cta;
+}
+
+/**
+ * vsm_step_plain - Perform a plain arrive on the value of a word
+ * @strict: The cluster's policy is strict
+ * @shadow: Shadow of the object, strict policy only
+ * @insn: Instruction for which vsm_insn_is_plain() is true
+ * @old: The word, any bit pattern
+ * @next: Gets the word after the operation
+ * @result: Gets the result of the instruction
+ *
+ * Return: true; or false if only vsm_step() can tell what happens.
+ */
+static __always_inline bool vsm_step_plain(bool strict, const struct vsm_shadow *shadow,
+					   const struct drm_vsm_insn *insn, __u64 old, __u64 *next,
+					   __u64 *result)
+{
+	__u32 serial = 0;
+
+	/* The field holds the negative of the pending count: this excludes counts of 0 and 1. */
+	*next = old + (1ULL << VSM_SM_90_PENDING_SHIFT);
+	if (vsm_field_get(*next, VSM_SM_90_PENDING_SHIFT, VSM_SM_90_PENDING_BITS) <= 1 ||
+	    old & (VSM_SM_90_POISON | VSM_SM_90_RESERVED))
+		return false;
+	if (strict) {
+		if (READ_ONCE(shadow->state) != VSM_SHADOW_READY)
+			return false;
+		serial = READ_ONCE(shadow->serial);
+		/* The shadow may be one phase ahead of the word. */
+		if ((serial ^ vsm_mbarrier_phase(old)) & 1)
+			return false;
+	}
+	/* The same token as that of vsm_arrive_state() */
+	*result = insn->mods & DRM_VSM_MOD_SINK ? 0 :
+		  vsm_mbarrier_state(VSM_LAYOUT_SM_90, old) | serial;
+	return true;
+}
+
 /**
  * vsm_init_check - May an object begin here?
  * @geo: Geometry of the cluster

@@ -57,6 +57,7 @@ struct vsm_suspension {
  * @recorder: Gets the events of the cluster
  * @geo: Geometry
  * @window_stride: Bytes from one window to the next
+ * @plain_bytes: Bytes at the beginning of each window in whose words there may be plain arrives
  * @words: Words of all windows
  * @hash: Random number that spreads clusters over the parking lot
  * @hash_factor: Random odd number that spreads the words of the cluster over the parking lot
@@ -95,6 +96,7 @@ struct vsm_cluster {
 	struct vsm_recorder recorder;
 	struct vsm_geometry geo;
 	u32 window_stride;
+	u32 plain_bytes;
 	unsigned long words;
 	u32 hash;
 	u32 hash_factor;

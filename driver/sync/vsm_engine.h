@@ -6,7 +6,9 @@
 #define _VSM_ENGINE_H_
 
 #include "base/vsm_fault.h"
+#include "core/vsm_step.h"
 #include "object/vsm_cluster.h"
+#include "sync/vsm_shadow_table.h"
 
 /* How often one call tries to change a word that others keep writing. */
 #define VSM_ENGINE_TRIES	BIT(10)
@@ -22,6 +24,53 @@ int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 			     const struct vsm_origin *origin, struct vsm_report *report);
 void vsm_engine_count_busy(struct vsm_cluster *cluster, u16 *busy);
+
+static __always_inline bool vsm_engine_plain(struct vsm_cluster *cluster, bool strict,
+					     struct drm_vsm_insn *insn, u32 index)
+{
+	struct vsm_shadow *shadow = NULL;
+	u64 *p = vsm_cluster_word(cluster, index);
+	u64 old, next;
+
+	if (strict) {
+		shadow = vsm_shadow_row(cluster, index);
+		if (!shadow)
+			return false;
+		shadow += index % VSM_SHADOW_ROW;
+	}
+	/* The acquire keeps the load before those of the shadow. */
+	old = smp_load_acquire(p);
+	insn->fault = DRM_VSM_FAULT_NONE;
+	insn->info = 0;
+	/* The exchange is a release, as in vsm_engine_exchange(). */
+	return vsm_step_plain(strict, shadow, insn, old, &next, &insn->result) &&
+	       cmpxchg_release(p, old, next) == old;
+}
+
+/**
+ * vsm_engine_run_plain - Perform a plain arrive (vsm_step.h)
+ * @cluster: Cluster
+ * @insn: The instruction, any bit pattern; gets the results
+ * @cta: Rank of the executing thread's CTA
+ *
+ * This is a short way for the most frequent instruction. It waits for nothing, wakes nobody,
+ * refuses nothing, and records nothing.
+ *
+ * Return: true; or false if nothing was done, and the caller has to execute the instruction as any
+ * other.
+ */
+static __always_inline bool vsm_engine_run_plain(struct vsm_cluster *cluster,
+						 struct drm_vsm_insn *insn, u32 cta)
+{
+	u32 offset = vsm_addr_offset(insn->u.mbarrier.addr), index;
+
+	if (!vsm_insn_is_plain(insn, cta) || offset % sizeof(u64) ||
+	    offset >= cluster->plain_bytes || READ_ONCE(cluster->lost) || vsm_is_recording())
+		return false;
+	index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
+	return cluster->geo.strict ? vsm_engine_plain(cluster, true, insn, index)
+				   : vsm_engine_plain(cluster, false, insn, index);
+}
 
 /* Only vsm_bind.c calls this function from outside. */
 int vsm_engine_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,

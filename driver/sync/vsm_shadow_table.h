@@ -10,13 +10,20 @@
 /* Number of words whose shadows are in one row. */
 #define VSM_SHADOW_ROW	32
 
-/* Find the shadow of a word. Returns NULL if no word of its row has ever been an object. */
-static inline struct vsm_shadow *vsm_shadow_find(const struct vsm_cluster *cluster, u32 index)
+/* Find the row of a word's shadow. Returns NULL if no word of the row has ever been an object. */
+static inline struct vsm_shadow *vsm_shadow_row(const struct vsm_cluster *cluster, u32 index)
 {
 	/* Pairs with the release in vsm_shadow_alloc(). */
 	struct vsm_shadow **rows = smp_load_acquire(&cluster->shadows);
+
 	/* Pairs with the release in vsm_shadow_alloc() as well: the row is allocated there too. */
-	struct vsm_shadow *row = rows ? smp_load_acquire(&rows[index / VSM_SHADOW_ROW]) : NULL;
+	return rows ? smp_load_acquire(&rows[index / VSM_SHADOW_ROW]) : NULL;
+}
+
+/* Find the shadow of a word. Returns NULL if no word of its row has ever been an object. */
+static inline struct vsm_shadow *vsm_shadow_find(const struct vsm_cluster *cluster, u32 index)
+{
+	struct vsm_shadow *row = vsm_shadow_row(cluster, index);
 
 	return row ? &row[index % VSM_SHADOW_ROW] : NULL;
 }

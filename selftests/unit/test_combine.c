@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Arrives of several lanes that are combined into one step of the word, compared with the same
- * arrives one after the other.
+ * Two short ways to perform arrives, compared with vsm_mbarrier_try_step(): arrives of several
+ * lanes that are combined into one step of the word, and plain arrives.
  */
 #include "unit.h"
 
@@ -166,4 +166,89 @@ TEST(arrives_of_a_warp_are_combined)
 			 vsm_mbarrier_state(VSM_LAYOUT_SM_90,
 					    vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1)));
 	assert_false(combined(&geo, NULL, &insn, 32, vsm_mbarrier_init(geo.layout, 31), &all));
+}
+
+/*
+ * Performs an arrive as vsm_engine_run_plain() does. Returns false if it is no plain arrive. In
+ * these tests it stands in CTA 1.
+ */
+static bool plain(bool strict, const struct vsm_shadow *shadow, const struct drm_vsm_insn *insn,
+		  __u64 old, struct outcome *outcome)
+{
+	return vsm_insn_is_plain(insn, 1) &&
+	       (strict ? vsm_step_plain(true, shadow, insn, old, &outcome->word,
+					&outcome->results[0])
+		       : vsm_step_plain(false, NULL, insn, old, &outcome->word,
+					&outcome->results[0]));
+}
+
+/* Compares @RUNS random arrives of a policy. Counts those that were plain. */
+static unsigned int compare_plain(bool strict)
+{
+	struct vsm_geometry geo = {
+		.ctas = 2, .threads = 32, .smem_bytes = 1024, .layout = VSM_LAYOUT_SM_90,
+		.strict = strict,
+	};
+	__u64 seed = unit_seed() + 2 + strict;
+	unsigned int i, found = 0;
+
+	for (i = 0; i < RUNS; i++) {
+		__u64 begin = seed, old = random_word(&seed), next, result;
+		struct vsm_shadow shadow = random_shadow(&seed, old);
+		struct drm_vsm_insn insn = random_arrive(&seed);
+		enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+		struct vsm_form form = { 0 };
+		struct outcome outcome;
+
+		insn.u.mbarrier.addr = vsm_shared_addr(unit_below(&seed, 8) > 0, 64);
+		if (unit_below(&seed, 16) == 0)
+			((__u8 *)&insn)[unit_below(&seed, offsetof(struct drm_vsm_insn, result))] ^=
+				1U << unit_below(&seed, 8);
+		/* Another task may be about to complete the phase. */
+		if (unit_below(&seed, 16) == 0)
+			shadow.serial ^= 1;
+		geo.enforce = unit_below(&seed, 4) ? 0 : vsm_rules_enforce();
+		geo.report = unit_below(&seed, 4) ? 0 : vsm_rules_report();
+		if (!plain(strict, &shadow, &insn, old, &outcome))
+			continue;
+		/* The caller of vsm_insn_is_plain() checks the offset. */
+		insn.u.mbarrier.addr = vsm_shared_addr(vsm_addr_rank(insn.u.mbarrier.addr), 64);
+		found++;
+		if (vsm_insn_check(&geo, 1, &form, &insn, &fault) ||
+		    vsm_insn_makes_visible(&insn) ||
+		    vsm_mbarrier_try_step(&geo, strict ? &shadow : NULL, &insn, 1, 0, old, &next,
+					  &result))
+			fail_msg("seed %#llx: a plain arrive on %#llx is refused", begin, old);
+		if (outcome.word != next || outcome.results[0] != result ||
+		    (old ^ next) & VSM_MBARRIER_PHASE)
+			fail_msg("seed %#llx: an arrive on %#llx: %#llx and %#llx, plain %#llx and %#llx",
+				 begin, old, next, result, outcome.word, outcome.results[0]);
+	}
+	return found;
+}
+
+TEST(plain_arrives_are_arrives_in_the_strict_policy)
+{
+	assert_true(compare_plain(true) > RUNS / 20);
+}
+
+TEST(plain_arrives_are_arrives_in_the_hardware_policy)
+{
+	assert_true(compare_plain(false) > RUNS / 20);
+}
+
+/* A plain arrive leaves at least one arrival pending. */
+TEST(the_last_arrive_of_a_phase_is_not_plain)
+{
+	struct drm_vsm_insn insn = { .op = DRM_VSM_OP_MBARRIER_ARRIVE };
+	struct outcome outcome;
+	__u32 count;
+
+	insn.u.mbarrier.addr = vsm_shared_addr(1, 0);
+	for (count = 1; count <= VSM_MBARRIER_MAX_COUNT; count++)
+		assert_int_equal(plain(false, NULL, &insn,
+				       vsm_mbarrier_init(VSM_LAYOUT_SM_90, count), &outcome),
+				 count > 1);
+	/* No arrival is pending. The phase is held by its tx-count. */
+	assert_false(plain(false, NULL, &insn, vsm_mbarrier_expect_tx(0, 16), &outcome));
 }
