@@ -6,6 +6,7 @@
 
 #include "base/vsm_invalid.h"
 #include "base/vsm_uaccess.h"
+#include "object/vsm_handle.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_kill.h"
 #include "vsm_arm.h"

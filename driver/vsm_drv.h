@@ -10,7 +10,7 @@
  *	vsm_device.rendezvous_lock	mutex	clusters that have a rendezvous
  *	vsm_bo.map_lock			mutex	kernel mapping of a buffer
  *	drm_gem_object.resv		ww	pages of an object or its dma-buf
- *	drm_file.table_lock		plain	handles, and vsm_client.recent
+ *	drm_file.table_lock		plain	handles
  *	vsm_deadlines.lock		plain	deadlines
  *	vsm_bucket.lock			plain	waiters, every phase completion, and
  *						vsm_shadow

@@ -7,6 +7,7 @@
 
 #include "base/vsm_invalid.h"
 #include "base/vsm_uaccess.h"
+#include "object/vsm_handle.h"
 #include "sync/vsm_engine.h"
 #include "sync/vsm_rendezvous_wait.h"
 #include "thread/vsm_refuse.h"
@@ -221,7 +222,7 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->count > VSM_MAX_EXEC)
 		return -E2BIG;
 
-	bo = vsm_cluster_lookup(file, args->cluster);
+	bo = vsm_cluster_take(file, args->cluster);
 	if (!bo)
 		return -ENOENT;
 	geo = &bo->cluster->geo;
@@ -234,6 +235,6 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	} else {
 		ret = vsm_invalid(drm, "EXEC", args->cta < geo->ctas ? "thread" : "cta");
 	}
-	vsm_bo_put(bo);
+	vsm_cluster_rest(file, args->cluster, bo);
 	return ret;
 }

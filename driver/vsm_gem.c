@@ -9,6 +9,7 @@
 #include "base/vsm_invalid.h"
 #include "object/vsm_bo.h"
 #include "object/vsm_cluster.h"
+#include "object/vsm_handle.h"
 #include "object/vsm_prime.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_group.h"
@@ -39,9 +40,8 @@ static void vsm_gem_free(struct drm_gem_object *obj)
 }
 
 /*
- * A handle has been closed. This releases the cluster, so that no operation is held for ever. The
- * cluster leaves &vsm_client.recent first. Otherwise vsm_cluster_hold_ioctl() could still find it
- * after the release, and hold it.
+ * A handle has been closed. This releases the cluster, so that no operation is held for ever.
+ * vsm_cluster_hold_ioctl() does not find the cluster by this handle any more.
  */
 static void vsm_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 {

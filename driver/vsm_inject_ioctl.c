@@ -16,6 +16,7 @@
 #include "base/vsm_invalid.h"
 #include "channel/vsm_channel.h"
 #include "object/vsm_bo.h"
+#include "object/vsm_handle.h"
 #include "vsm_drv.h"
 #include "vsm_inject_ioctl.h"
 

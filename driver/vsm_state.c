@@ -9,6 +9,7 @@
 #include "base/vsm_invalid.h"
 #include "base/vsm_uaccess.h"
 #include "channel/vsm_channel_state.h"
+#include "object/vsm_handle.h"
 #include "sync/vsm_sync_state.h"
 #include "thread/vsm_task.h"
 #include "thread/vsm_thread_ops.h"

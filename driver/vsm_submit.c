@@ -16,6 +16,7 @@
 #include "channel/vsm_channel.h"
 #include "channel/vsm_job.h"
 #include "copy/vsm_prepare.h"
+#include "object/vsm_handle.h"
 #include "sync/vsm_deadlock.h"
 #include "sync/vsm_rendezvous_wait.h"
 #include "vsm_drv.h"

@@ -5,6 +5,7 @@
 #include "base/vsm_invalid.h"
 #include "object/vsm_bo.h"
 #include "object/vsm_cluster.h"
+#include "object/vsm_handle.h"
 #include "vsm_trace_read.h"
 
 int vsm_trace_read_ioctl(struct drm_device *drm, void *data, struct drm_file *file)

@@ -7,6 +7,7 @@
 
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/uidgid.h>
@@ -25,17 +26,16 @@ struct vsm_channels;
 struct vsm_device;
 struct vsm_thread_ops;
 
-/* Number of entries in &vsm_client.recent. */
-#define VSM_RECENT 8
+/* Number of entries in &struct vsm_rests. */
+#define VSM_RESTS 4
 
 /**
- * struct vsm_recent - A cluster that the client has created, so that its handle is found quickly
- * @bo: The cluster. There is no reference: when the handle is closed, this entry is cleared first
- * @handle: Handle of the cluster
+ * struct vsm_rests - The references on clusters that rest on a processor (vsm_handle.h)
+ * @bos: The clusters, indexed by handle modulo VSM_RESTS. An entry that is not NULL owns a
+ *	reference; who exchanges it for NULL has the reference
  */
-struct vsm_recent {
-	struct vsm_bo *bo;
-	u32 handle;
+struct vsm_rests {
+	struct vsm_bo *bos[VSM_RESTS];
 };
 
 /**
@@ -66,8 +66,8 @@ struct vsm_recent {
  * @rules: Rules of injection of the client
  * @injects: Mask of BIT(where) for which the client or the device has rules; written under
  *	&vsm_device.clients_lock
- * @recent: Clusters that the client has created, indexed by handle modulo VSM_RECENT; protected by
- *	&drm_file.table_lock
+ * @rests: References on clusters that the client has created, and that no call uses now
+ * @closings: How many handles of such clusters have been closed
  */
 struct vsm_client {
 	struct kref ref;
@@ -90,7 +90,8 @@ struct vsm_client {
 	atomic64_t faults;
 	struct vsm_rules rules;
 	u32 injects;
-	struct vsm_recent recent[VSM_RECENT];
+	struct vsm_rests __percpu *rests;
+	atomic_t closings;
 };
 
 void vsm_clients_init(struct vsm_device *vdev);

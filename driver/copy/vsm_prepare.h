@@ -6,6 +6,7 @@
 #define _VSM_PREPARE_H_
 
 #include "copy/vsm_op.h"
+#include "object/vsm_handle.h"
 
 u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn);
 int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache);

@@ -22,6 +22,7 @@ struct vsm_bo *vsm_bo_alloc(void)
 	if (!bo)
 		return NULL;
 	mutex_init(&bo->map_lock);
+	bo->handle = VSM_NO_HANDLE;
 	vsm_hazards_init(&bo->hazards);
 	return bo;
 }
@@ -225,83 +226,6 @@ int vsm_bo_vmap(struct vsm_bo *bo)
 	return ret;
 }
 
-/* Find the object of a handle, and take a reference. Returns NULL if there is none. */
-struct vsm_bo *vsm_bo_lookup(struct drm_file *file, u32 handle)
-{
-	struct drm_gem_object *obj = drm_gem_object_lookup(file, handle);
-
-	return obj ? to_vsm_bo(obj) : NULL;
-}
-
-/*
- * Find the cluster of a handle, and take a reference. Returns NULL if the handle names no cluster.
- */
-struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle)
-{
-	struct vsm_client *client = file->driver_priv;
-	struct vsm_recent *recent = &client->recent[handle % VSM_RECENT];
-	struct vsm_bo *bo = NULL;
-
-	spin_lock(&file->table_lock);
-	if (recent->bo && recent->handle == handle)
-		bo = vsm_bo_get(recent->bo);
-	spin_unlock(&file->table_lock);
-	if (bo)
-		return bo;
-
-	bo = vsm_bo_lookup(file, handle);
-	if (bo && !bo->cluster) {
-		vsm_bo_put(bo);
-		return NULL;
-	}
-	return bo;
-}
-
-/* Find the buffer of a handle, and take a reference. Returns NULL if the handle names no buffer. */
-struct vsm_bo *vsm_buffer_lookup(struct drm_file *file, u32 handle)
-{
-	struct vsm_bo *bo = vsm_bo_lookup(file, handle);
-
-	if (bo && bo->cluster) {
-		vsm_bo_put(bo);
-		return NULL;
-	}
-	return bo;
-}
-
-/* Enter a new cluster into &vsm_client.recent, so that vsm_cluster_lookup() finds it quickly. */
-void vsm_cluster_remember(struct drm_file *file, u32 handle, struct vsm_bo *bo)
-{
-	struct vsm_client *client = file->driver_priv;
-	struct vsm_recent *recent = &client->recent[handle % VSM_RECENT];
-
-	if (!VSM_HANDLES_STAY)
-		return;
-	/*
-	 * Another task may have closed the handle already. If the handle still names the object,
-	 * vsm_cluster_forget() will run later and clear the entry.
-	 */
-	spin_lock(&file->table_lock);
-	if (idr_find(&file->object_idr, handle) == &bo->base.base) {
-		recent->bo = bo;
-		recent->handle = handle;
-	}
-	spin_unlock(&file->table_lock);
-}
-
-/* Clear the entries of an object in &vsm_client.recent: one of its handles is being closed. */
-void vsm_cluster_forget(struct drm_file *file, struct vsm_bo *bo)
-{
-	struct vsm_client *client = file->driver_priv;
-	unsigned int i;
-
-	spin_lock(&file->table_lock);
-	for (i = 0; i < VSM_RECENT; i++)
-		if (client->recent[i].bo == bo)
-			client->recent[i].bo = NULL;
-	spin_unlock(&file->table_lock);
-}
-
 /**
  * vsm_cluster_publish - Give a new cluster its number
  * @bo: The cluster, which is complete: from now on others may find it by its number
@@ -349,31 +273,4 @@ struct vsm_bo *vsm_cluster_next(struct vsm_device *vdev, u32 *number)
 	xa_unlock(&vdev->clusters);
 	*number = index;
 	return bo;
-}
-
-/**
- * vsm_bo_cache_find - Find a buffer that an instruction names, and map it
- * @cache: Cache of the stream that contains the instruction
- * @handle: Handle of the buffer
- *
- * Return: The buffer with a reference; -ENOENT or the error of vsm_bo_vmap() as a pointer.
- */
-struct vsm_bo *vsm_bo_cache_find(struct vsm_bo_cache *cache, u32 handle)
-{
-	if (!cache->buffer || cache->handle != handle) {
-		struct vsm_bo *buffer = vsm_buffer_lookup(cache->file, handle);
-		int ret;
-
-		if (!buffer)
-			return ERR_PTR(-ENOENT);
-		ret = vsm_bo_vmap(buffer);
-		if (ret) {
-			vsm_bo_put(buffer);
-			return ERR_PTR(ret);
-		}
-		vsm_bo_put(cache->buffer);
-		cache->buffer = buffer;
-		cache->handle = handle;
-	}
-	return vsm_bo_get(cache->buffer);
 }

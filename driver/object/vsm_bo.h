@@ -18,11 +18,16 @@
 struct vsm_cluster;
 struct vsm_device;
 
+/* No handle, which has 32 bits, is this number. */
+#define VSM_NO_HANDLE	BIT_ULL(32)
+
 /**
  * struct vsm_bo - A GEM object: a buffer, or a cluster
  * @base: The shmem object
  * @client: Client that is charged for the object; NULL for an import until it has a handle
  * @cluster: State of a cluster, NULL for a buffer
+ * @handle: Handle by which @client has a cluster that it has created; %VSM_NO_HANDLE for all other
+ *	objects, and once the client has closed a handle of the object
  * @map_lock: Held while @map is created
  * @map: Kernel mapping; a cluster always has one, a buffer from its first copy on
  * @hazards: Bytes of the object that operations in flight use
@@ -34,6 +39,7 @@ struct vsm_bo {
 	struct drm_gem_shmem_object base;
 	struct vsm_client *client;
 	struct vsm_cluster *cluster;
+	u64 handle;
 	struct mutex map_lock; /* creation of map */
 	struct iosys_map map;
 	struct vsm_hazards hazards;
@@ -72,18 +78,6 @@ struct vsm_memory {
 	u64 active;
 };
 
-/**
- * struct vsm_bo_cache - The buffer that a stream of instructions has named last
- * @file: File that executes the stream
- * @handle: Handle of the buffer
- * @buffer: The buffer, with a reference, or NULL
- */
-struct vsm_bo_cache {
-	struct drm_file *file;
-	u32 handle;
-	struct vsm_bo *buffer;
-};
-
 void vsm_bos_init(struct vsm_device *vdev);
 void vsm_bos_flush(struct vsm_device *vdev);
 struct vsm_bo *vsm_bo_alloc(void);
@@ -95,26 +89,8 @@ void vsm_bo_put_deferred(struct vsm_bo *bo);
 void vsm_bo_end_use(struct vsm_bo *bo);
 void vsm_bo_add_memory(struct vsm_bo *bo, struct vsm_memory *sum);
 int vsm_bo_vmap(struct vsm_bo *bo);
-struct vsm_bo *vsm_bo_lookup(struct drm_file *file, u32 handle);
-struct vsm_bo *vsm_cluster_lookup(struct drm_file *file, u32 handle);
 int vsm_cluster_publish(struct vsm_bo *bo);
 void vsm_cluster_retire(struct vsm_bo *bo);
 struct vsm_bo *vsm_cluster_next(struct vsm_device *vdev, u32 *number);
-struct vsm_bo *vsm_buffer_lookup(struct drm_file *file, u32 handle);
-void vsm_cluster_remember(struct drm_file *file, u32 handle, struct vsm_bo *bo);
-void vsm_cluster_forget(struct drm_file *file, struct vsm_bo *bo);
-struct vsm_bo *vsm_bo_cache_find(struct vsm_bo_cache *cache, u32 handle);
-
-/*
- * Forget the buffer before the thread waits. Meanwhile the handle may be closed, and may then name
- * another object.
- */
-static inline void vsm_bo_cache_drop(struct vsm_bo_cache *cache)
-{
-	if (likely(!cache->buffer))
-		return;
-	vsm_bo_put(cache->buffer);
-	cache->buffer = NULL;
-}
 
 #endif

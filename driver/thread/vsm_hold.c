@@ -7,6 +7,7 @@
 
 #include "base/vsm_invalid.h"
 #include "channel/vsm_channel.h"
+#include "object/vsm_handle.h"
 #include "thread/vsm_hold.h"
 #include "thread/vsm_thread_ops.h"
 #include "vsm_drv.h"

@@ -6,7 +6,7 @@
 #define _VSM_STREAM_H_
 
 #include "base/vsm_fault.h"
-#include "object/vsm_bo.h"
+#include "object/vsm_handle.h"
 #include "object/vsm_cluster.h"
 
 /**

@@ -221,8 +221,8 @@ static unsigned int compare_plain(bool strict)
 			fail_msg("seed %#llx: a plain arrive on %#llx is refused", begin, old);
 		if (outcome.word != next || outcome.results[0] != result ||
 		    (old ^ next) & VSM_MBARRIER_PHASE)
-			fail_msg("seed %#llx: an arrive on %#llx: %#llx and %#llx, plain %#llx and %#llx",
-				 begin, old, next, result, outcome.word, outcome.results[0]);
+			fail_msg("seed %#llx: an arrive on %#llx: %#llx, plain %#llx", begin, old,
+				 next, outcome.word);
 	}
 	return found;
 }
