@@ -223,6 +223,24 @@ static __always_inline void vsm_tensor_resched(struct vsm_tensor_copy *copy, __u
 	vsm_core_resched();
 }
 
+/* Move @n rows that differ in dimension 1 only, have no gaps and are in bounds. */
+static __always_inline void vsm_tensor_move_block(struct vsm_tensor_copy *copy,
+						  enum vsm_tensor_move move, __u8 *global, __u32 n)
+{
+	const struct drm_vsm_tensor_map *map = copy->map;
+	__u64 stride = map->element_stride[1] * map->stride[0];
+	__u32 some = n;
+
+	if (n * copy->row > VSM_CORE_PIECE)
+		some = VSM_CORE_PIECE / copy->row;
+	for (; n > some; n -= some, global += some * stride) {
+		vsm_tensor_move_whole(copy, move, global, stride, some);
+		vsm_tensor_resched(copy, some * copy->row);
+	}
+	vsm_tensor_move_whole(copy, move, global, stride, n);
+	vsm_tensor_resched(copy, n * copy->row);
+}
+
 /* Move one row. @pixel is NULL if its pixel is out of bounds. */
 static __always_inline void vsm_tensor_move_row(struct vsm_tensor_copy *copy,
 						enum vsm_tensor_move move, __u8 *pixel)
@@ -276,10 +294,11 @@ static void vsm_tensor_set_runs(struct vsm_tensor_copy *copy, __s32 coord, __u32
 {
 	const struct drm_vsm_tensor_map *map = copy->map;
 	__s64 c = coord, size = map->size[0], before, after;
-	__u32 bytes = vsm_tensor_type_size(map->type), n = copy->row / bytes, i;
+	__u32 bytes = vsm_tensor_type_size(map->type), n, i;
 
 	copy->count = 0;
 	if (map->interleave) {
+		n = copy->row / bytes;
 		c += (__s64)slice * n * map->element_stride[0];
 		for (i = 0; i < n; i++, c += map->element_stride[0]) {
 			__u64 byte = (__u64)c * bytes, in = byte & (copy->row - 1);
@@ -290,6 +309,7 @@ static void vsm_tensor_set_runs(struct vsm_tensor_copy *copy, __s32 coord, __u32
 		}
 		return;
 	}
+	n = vsm_tensor_map_count(map, 0);
 	before = c >= 0 ? 0 : -c < n ? -c : n;
 	after = c + n <= size ? 0 : c + n - size < n ? c + n - size : n;
 	vsm_tensor_add_run(copy, false, 0, before * bytes);
@@ -313,18 +333,8 @@ static __always_inline void vsm_tensor_move_rows(struct vsm_tensor_copy *copy,
 		     coord + (n - 1) * step < (__s64)map->size[1];
 
 	if (whole) {
-		__u8 *global = plane + (__u64)coord * map->stride[0] + copy->runs[0].global;
-		__u64 stride = step * map->stride[0];
-		__u32 some = n;
-
-		if (n * copy->row > VSM_CORE_PIECE)
-			some = VSM_CORE_PIECE / copy->row;
-		for (; n > some; n -= some, global += some * stride) {
-			vsm_tensor_move_whole(copy, move, global, stride, some);
-			vsm_tensor_resched(copy, some * copy->row);
-		}
-		vsm_tensor_move_whole(copy, move, global, stride, n);
-		vsm_tensor_resched(copy, n * copy->row);
+		vsm_tensor_move_block(copy, move, plane + (__u64)coord * map->stride[0] +
+				      copy->runs[0].global, n);
 		return;
 	}
 	for (; n; n--, coord += step)
@@ -421,6 +431,30 @@ static __always_inline void vsm_tensor_move_column(struct vsm_tensor_copy *copy,
 	}
 }
 
+/*
+ * Move a tile of two dimensions that is entirely in bounds, as most tiles are. It needs no search
+ * for runs, which would take longer than the move of a small tile. Returns false if the tile is not
+ * of this kind.
+ */
+static __always_inline bool vsm_tensor_move_inner(struct vsm_tensor_copy *copy,
+						  enum vsm_tensor_move move,
+						  const struct drm_vsm_tensor_operands *o)
+{
+	const struct drm_vsm_tensor_map *map = copy->map;
+	__s64 x = o->coords[0], y = o->coords[1], last;
+	__u32 n;
+
+	if (map->rank != 2 || map->interleave || map->mode != DRM_VSM_TENSOR_TILED)
+		return false;
+	n = vsm_tensor_map_count(map, 1);
+	last = y + (n - 1) * map->element_stride[1];
+	if (x < 0 || x + map->box[0] > (__s64)map->size[0] || y < 0 || last >= (__s64)map->size[1])
+		return false;
+	vsm_tensor_move_block(copy, move, copy->global + y * map->stride[0] +
+			      x * vsm_tensor_type_size(map->type), n);
+	return true;
+}
+
 static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map *map,
 						enum vsm_tensor_move move,
 						const struct drm_vsm_tensor_operands *o, __u8 red,
@@ -442,6 +476,8 @@ static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map 
 	copy.red = red;
 	copy.left = VSM_CORE_PIECE;
 
+	if (vsm_tensor_move_inner(&copy, move, o))
+		return;
 	if (map->mode == DRM_VSM_TENSOR_TILED) {
 		vsm_tensor_move_tile(&copy, move, slices, o);
 		return;
