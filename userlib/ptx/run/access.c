@@ -145,15 +145,26 @@ static bool is_whole(const struct ptx_access *access)
 
 /* --- addresses ---------------------------------------------------------------------- */
 
-/* The addresses of an access: a row of addresses, or NULL, and a number to add. */
+/**
+ * struct addresses - The addresses of an access
+ * @row: A row of addresses, or NULL
+ * @offset: Added to them
+ * @bytes: Bytes of the access of a lane
+ * @span: Where the last lane has found its memory
+ * @limit: An access that begins so many bytes after the begin of @span does not fit in it
+ * @write: The access writes
+ */
 struct addresses {
 	const uint64_t *row;
 	uint64_t offset;
 	uint64_t bytes;
+	struct ptx_span span;
+	uint64_t limit;
+	bool write;
 };
 
 static struct addresses addresses_of(const struct ptx_group *group,
-				     const struct ptx_access *access)
+				     const struct ptx_access *access, bool write)
 {
 	struct addresses a = {
 		.row = access->address == PTX_NO_ROW ? NULL
@@ -161,6 +172,7 @@ static struct addresses addresses_of(const struct ptx_group *group,
 							       access->address),
 		.offset = access->offset,
 		.bytes = (uint64_t)access->size * access->count,
+		.write = write,
 	};
 
 	if (access->framed)
@@ -174,21 +186,37 @@ static uint64_t address_of(const struct ptx_access *access, const struct address
 	return ptx_add_offset(access->space, a->row ? a->row[lane] : 0, a->offset);
 }
 
-static uint8_t *host_of(struct ptx_warp *warp, struct ptx_group *group,
-			const struct ptx_access *access, const struct addresses *a, uint32_t lane,
-			bool write)
+/* Finds the memory of a lane, and where the next lanes are likely to find theirs. */
+static __attribute__((noinline)) uint8_t *find_host(struct ptx_warp *warp, struct ptx_group *group,
+						    const struct ptx_access *access,
+						    struct addresses *a, uint32_t lane)
 {
 	uint64_t address = address_of(access, a, lane);
+	uint8_t *host;
 
 	/* All bases and windows are at multiples of 256, so that this holds for every space. */
 	if (address & (a->bytes - 1)) {
 		ptx_fail(warp, group, lane,
 			 "%s of %llu bytes at 0x%llx, which is not a multiple of %llu",
-			 write ? "write" : "read", (unsigned long long)a->bytes,
+			 a->write ? "write" : "read", (unsigned long long)a->bytes,
 			 (unsigned long long)address, (unsigned long long)a->bytes);
 		return NULL;
 	}
-	return ptx_resolve(warp, group, lane, access->space, address, a->bytes, write);
+	host = ptx_resolve_span(warp, group, lane, access->space, address, a->bytes, a->write,
+				&a->span);
+	a->limit = host ? a->span.bytes - a->bytes + 1 : 0;
+	return host;
+}
+
+/* The lanes of a step mostly access one piece of memory. It is looked up for the first of them. */
+static inline uint8_t *host_of(struct ptx_warp *warp, struct ptx_group *group,
+			       const struct ptx_access *access, struct addresses *a, uint32_t lane)
+{
+	uint64_t address = address_of(access, a, lane);
+
+	if (address - a->span.first < a->limit && !(address & (a->bytes - 1)))
+		return a->span.host + (address - a->span.first) + lane * a->span.pitch;
+	return find_host(warp, group, access, a, lane);
 }
 
 static bool is_acquire(const struct ptx_access *access)
@@ -241,7 +269,7 @@ bool ptx_load(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 	      uint32_t mask)
 {
 	const struct ptx_access *access = step->extra;
-	struct addresses a = addresses_of(group, access);
+	struct addresses a = addresses_of(group, access, false);
 	uint32_t last = 31 - __builtin_clz(mask);
 	uint64_t address = address_of(access, &a, last);
 	struct ptx_regs *regs = &group->frame->regs;
@@ -250,7 +278,7 @@ bool ptx_load(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 
 	while (mask) {
 		uint32_t lane = __builtin_ctz(mask);
-		uint8_t *host = host_of(warp, group, access, &a, lane, false);
+		uint8_t *host = host_of(warp, group, access, &a, lane);
 
 		if (!host)
 			return false;
@@ -274,7 +302,7 @@ bool ptx_store(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_
 	       uint32_t mask)
 {
 	const struct ptx_access *access = step->extra;
-	struct addresses a = addresses_of(group, access);
+	struct addresses a = addresses_of(group, access, true);
 	const struct ptx_regs *regs = &group->frame->regs;
 	unsigned int i;
 
@@ -282,7 +310,7 @@ bool ptx_store(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_
 		return false;
 	while (mask) {
 		uint32_t lane = __builtin_ctz(mask);
-		uint8_t *host = host_of(warp, group, access, &a, lane, true);
+		uint8_t *host = host_of(warp, group, access, &a, lane);
 
 		if (!host)
 			return false;
@@ -485,7 +513,7 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 	      uint32_t mask)
 {
 	const struct ptx_access *access = step->extra;
-	struct addresses a = addresses_of(group, access);
+	struct addresses a = addresses_of(group, access, true);
 	const struct ptx_regs *regs = &group->frame->regs;
 	uint32_t last = 31 - __builtin_clz(mask);
 	uint64_t address = address_of(access, &a, last);
@@ -497,7 +525,7 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 		return false;
 	while (mask) {
 		uint32_t lane = __builtin_ctz(mask);
-		uint8_t *host = host_of(warp, group, access, &a, lane, true);
+		uint8_t *host = host_of(warp, group, access, &a, lane);
 		bool flush = flushes(warp, access, &a, lane);
 
 		if (!host)
