@@ -153,8 +153,8 @@ static uint8_t *fail_window(struct ptx_warp *warp, const struct ptx_group *group
 /* --- spaces ------------------------------------------------------------------------- */
 
 /*
- * The address that @span begins with is at @offset of a piece of memory, which is @bytes long. Makes
- * @span all of that piece.
+ * The address that @span begins with is at @offset of a piece of memory of @bytes. Makes @span all
+ * of that piece.
  */
 static uint8_t *found(struct ptx_span *span, uint64_t offset, uint64_t bytes, uint8_t *host)
 {
