@@ -144,13 +144,13 @@ static inline PTX_ALWAYS void f32_lanes(const struct ptx_step *step, struct ptx_
 		} \
 	}
 
-F32_ALU(add, FLOAT_ADD, 0, PTX_ANY_CPU)
-F32_ALU(sub, FLOAT_SUB, 0, PTX_ANY_CPU)
-F32_ALU(mul, FLOAT_MUL, 0, PTX_ANY_CPU)
+F32_ALU(add, FLOAT_ADD, 0, PTX_CLONES)
+F32_ALU(sub, FLOAT_SUB, 0, PTX_CLONES)
+F32_ALU(mul, FLOAT_MUL, 0, PTX_CLONES)
 F32_ALU(fma_any, FLOAT_FMA, 0, PTX_ANY_CPU)
-F32_ALU(div_, FLOAT_DIV, 0, PTX_ANY_CPU)
-F32_ALU(rcp, FLOAT_RCP, 0, PTX_ANY_CPU)
-F32_ALU(sqrt_, FLOAT_SQRT, 0, PTX_ANY_CPU)
+F32_ALU(div_, FLOAT_DIV, 0, PTX_CLONES)
+F32_ALU(rcp, FLOAT_RCP, 0, PTX_CLONES)
+F32_ALU(sqrt_, FLOAT_SQRT, 0, PTX_CLONES)
 
 /* Mixed precision. */
 #define F32_FROM(name, op) \
