@@ -6,6 +6,7 @@
  */
 #include "vsm_tensor.h"
 #include "vsm_reduce.h"
+#include "vsm_vector.h"
 
 #ifdef __KERNEL__
 #include <linux/string.h>
@@ -16,7 +17,6 @@
 /* Elements of a slice. With an element stride each of them is a run of its own. */
 #define VSM_TENSOR_MAX_RUNS	32
 
-#define VSM_TENSOR_CHUNK	16	/* bytes that a swizzle keeps together */
 #define VSM_TENSOR_OOB_NAN	0x7ff7	/* in every 16 bits, as observed on Hopper */
 
 /*
@@ -71,83 +71,6 @@ struct vsm_tensor_copy {
 	__u32 count;
 	struct vsm_tensor_run runs[VSM_TENSOR_MAX_RUNS];
 };
-
-/* The reduction by @op of elements of @type, or 0 if there is none. */
-static __u8 vsm_tensor_red(__u32 type, __u8 op)
-{
-	static const __u8 types[] = {
-		[DRM_VSM_TENSOR_UINT32] = DRM_VSM_TYPE_U32,
-		[DRM_VSM_TENSOR_INT32] = DRM_VSM_TYPE_S32,
-		[DRM_VSM_TENSOR_UINT64] = DRM_VSM_TYPE_U64,
-		[DRM_VSM_TENSOR_INT64] = DRM_VSM_TYPE_S64,
-		[DRM_VSM_TENSOR_FLOAT16] = DRM_VSM_TYPE_F16,
-		[DRM_VSM_TENSOR_FLOAT32] = DRM_VSM_TYPE_F32,
-		[DRM_VSM_TENSOR_FLOAT64] = DRM_VSM_TYPE_F64,
-		[DRM_VSM_TENSOR_BFLOAT16] = DRM_VSM_TYPE_BF16,
-		[DRM_VSM_TENSOR_FLOAT32_FTZ] = DRM_VSM_TYPE_F32,
-		[DRM_VSM_TENSOR_TFLOAT32_FTZ] = 0,
-	};
-	__u8 red = types[array_index_nospec(type, sizeof(types))];
-
-	if (op >= DRM_VSM_RED_AND && red && !vsm_tensor_type_is_float(type))
-		red = vsm_tensor_type_size(type) == 4 ? DRM_VSM_TYPE_B32 : DRM_VSM_TYPE_B64;
-	red = DRM_VSM_RED(op, red);
-	return vsm_reduce_valid(red, VSM_REDUCE_TENSOR) ? red : 0;
-}
-
-static __u32 vsm_tensor_offset_bits(const struct drm_vsm_tensor_map *map)
-{
-	return map->rank == 3 ? 16 : map->rank == 4 ? 8 : 5;
-}
-
-/* The upper corner of the bounding box is given relative to the last pixel of the image. */
-static __s64 vsm_tensor_last_pixel(const struct drm_vsm_tensor_map *map, __u32 d)
-{
-	return (__s64)map->size[d] - 1 + map->upper[d - 1];
-}
-
-static enum drm_vsm_tensor_error vsm_tensor_check_im2col(const struct drm_vsm_tensor_map *map,
-							 const struct drm_vsm_tensor_operands *o)
-{
-	__u32 d;
-
-	if (o->offsets >> (map->rank - 2) * vsm_tensor_offset_bits(map))
-		return DRM_VSM_TENSOR_OFFSETS;
-	for (d = 1; d + 1 < map->rank; d++)
-		if (o->coords[d] < map->lower[d - 1] ||
-		    o->coords[d] > vsm_tensor_last_pixel(map, d))
-			return DRM_VSM_TENSOR_OUTSIDE;
-	return DRM_VSM_TENSOR_OK;
-}
-
-/**
- * vsm_tensor_check - Does an instruction fit a tensor map?
- * @map: A tensor map that vsm_tensor_map_check() accepts
- * @insn: A checked instruction that uses the map
- *
- * Return: The rule that the instruction breaks, or %DRM_VSM_TENSOR_OK.
- */
-enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
-					   const struct drm_vsm_insn *insn)
-{
-	const struct drm_vsm_tensor_operands *o = &insn->u.tensor;
-	bool im2col = map->mode == DRM_VSM_TENSOR_IM2COL;
-	bool store = insn->op == DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G ||
-		     insn->op == DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR;
-
-	if (insn->red >> 4 != map->rank)
-		return DRM_VSM_TENSOR_DIMS;
-	if (!!(insn->mods & DRM_VSM_MOD_IM2COL) != im2col)
-		return DRM_VSM_TENSOR_LOAD_MODE;
-	if (o->offsets && (store || !im2col))
-		return DRM_VSM_TENSOR_OFFSETS;
-	if (insn->op == DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR &&
-	    !vsm_tensor_red(map->type, insn->red & 0xf))
-		return DRM_VSM_TENSOR_REDUCTION;
-	if ((__u32)o->coords[0] * vsm_tensor_type_size(map->type) % VSM_TENSOR_CHUNK)
-		return DRM_VSM_TENSOR_ALIGNMENT;
-	return im2col ? vsm_tensor_check_im2col(map, o) : DRM_VSM_TENSOR_OK;
-}
 
 /* Round as cvt.rna.tf32.f32 does. */
 static __u32 vsm_tensor_tf32(__u32 bits)
@@ -264,6 +187,28 @@ static __always_inline void vsm_tensor_move_line(const struct vsm_tensor_copy *c
 	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x70);
 }
 
+/* Move rows of eight chunks with vectors, if the processor can do so. */
+static __always_inline bool vsm_tensor_move_vectors(enum vsm_tensor_move move, __u8 *line,
+						    __u8 *global, __u64 stride, __u32 at, __u32 n)
+{
+	struct vsm_vector_rows rows = { .at = at, .count = n };
+
+	if (move == VSM_TENSOR_LOAD) {
+		rows.to = line;
+		rows.to_stride = VSM_VECTOR_ROW;
+		rows.from = global;
+		rows.from_stride = stride;
+	} else if (move == VSM_TENSOR_STORE) {
+		rows.to = global;
+		rows.to_stride = stride;
+		rows.from = line;
+		rows.from_stride = VSM_VECTOR_ROW;
+	} else {
+		return false;
+	}
+	return vsm_vector_move(&rows);
+}
+
 /* Move @n rows that have no gaps and are in bounds. Their distance in global memory is @stride. */
 static __always_inline void vsm_tensor_move_whole(struct vsm_tensor_copy *copy,
 						  enum vsm_tensor_move move, __u8 *global,
@@ -278,7 +223,9 @@ static __always_inline void vsm_tensor_move_whole(struct vsm_tensor_copy *copy,
 	} else if (!swizzle) {
 		for (; n; n--, at += pitch, global += stride)
 			vsm_tensor_move_inside(copy, move, window + at, global, row);
-	} else if (row == 8 * VSM_TENSOR_CHUNK) {
+	} else if (row == VSM_VECTOR_ROW) {
+		if (vsm_tensor_move_vectors(move, window + at, global, stride, at, n))
+			return;
 		for (; n; n--, at += 8 * VSM_TENSOR_CHUNK, global += stride)
 			vsm_tensor_move_line(copy, move, window + at, global, at >> 3 & swizzle);
 	} else {
@@ -299,6 +246,24 @@ static __always_inline void vsm_tensor_resched(struct vsm_tensor_copy *copy, __u
 	}
 	copy->left = VSM_CORE_PIECE;
 	vsm_core_resched();
+}
+
+/* Move @n rows that differ in dimension 1 only, have no gaps and are in bounds. */
+static __always_inline void vsm_tensor_move_block(struct vsm_tensor_copy *copy,
+						  enum vsm_tensor_move move, __u8 *global, __u32 n)
+{
+	const struct drm_vsm_tensor_map *map = copy->map;
+	__u64 stride = map->element_stride[1] * map->stride[0];
+	__u32 some = n;
+
+	if (n * copy->row > VSM_CORE_PIECE)
+		some = VSM_CORE_PIECE / copy->row;
+	for (; n > some; n -= some, global += some * stride) {
+		vsm_tensor_move_whole(copy, move, global, stride, some);
+		vsm_tensor_resched(copy, some * copy->row);
+	}
+	vsm_tensor_move_whole(copy, move, global, stride, n);
+	vsm_tensor_resched(copy, n * copy->row);
 }
 
 /* Move one row. @pixel is NULL if its pixel is out of bounds. */
@@ -354,10 +319,11 @@ static void vsm_tensor_set_runs(struct vsm_tensor_copy *copy, __s32 coord, __u32
 {
 	const struct drm_vsm_tensor_map *map = copy->map;
 	__s64 c = coord, size = map->size[0], before, after;
-	__u32 bytes = vsm_tensor_type_size(map->type), n = copy->row / bytes, i;
+	__u32 bytes = vsm_tensor_type_size(map->type), n, i;
 
 	copy->count = 0;
 	if (map->interleave) {
+		n = copy->row / bytes;
 		c += (__s64)slice * n * map->element_stride[0];
 		for (i = 0; i < n; i++, c += map->element_stride[0]) {
 			__u64 byte = (__u64)c * bytes, in = byte & (copy->row - 1);
@@ -368,6 +334,7 @@ static void vsm_tensor_set_runs(struct vsm_tensor_copy *copy, __s32 coord, __u32
 		}
 		return;
 	}
+	n = vsm_tensor_map_count(map, 0);
 	before = c >= 0 ? 0 : -c < n ? -c : n;
 	after = c + n <= size ? 0 : c + n - size < n ? c + n - size : n;
 	vsm_tensor_add_run(copy, false, 0, before * bytes);
@@ -391,18 +358,8 @@ static __always_inline void vsm_tensor_move_rows(struct vsm_tensor_copy *copy,
 		     coord + (n - 1) * step < (__s64)map->size[1];
 
 	if (whole) {
-		__u8 *global = plane + (__u64)coord * map->stride[0] + copy->runs[0].global;
-		__u64 stride = step * map->stride[0];
-		__u32 some = n;
-
-		if (n * copy->row > VSM_CORE_PIECE)
-			some = VSM_CORE_PIECE / copy->row;
-		for (; n > some; n -= some, global += some * stride) {
-			vsm_tensor_move_whole(copy, move, global, stride, some);
-			vsm_tensor_resched(copy, some * copy->row);
-		}
-		vsm_tensor_move_whole(copy, move, global, stride, n);
-		vsm_tensor_resched(copy, n * copy->row);
+		vsm_tensor_move_block(copy, move, plane + (__u64)coord * map->stride[0] +
+				      copy->runs[0].global, n);
 		return;
 	}
 	for (; n; n--, coord += step)
@@ -499,6 +456,30 @@ static __always_inline void vsm_tensor_move_column(struct vsm_tensor_copy *copy,
 	}
 }
 
+/*
+ * Move a tile of two dimensions that is entirely in bounds, as most tiles are. It needs no search
+ * for runs, which would take longer than the move of a small tile. Returns false if the tile is not
+ * of this kind.
+ */
+static __always_inline bool vsm_tensor_move_inner(struct vsm_tensor_copy *copy,
+						  enum vsm_tensor_move move,
+						  const struct drm_vsm_tensor_operands *o)
+{
+	const struct drm_vsm_tensor_map *map = copy->map;
+	__s64 x = o->coords[0], y = o->coords[1], last;
+	__u32 n;
+
+	if (map->rank != 2 || map->interleave || map->mode != DRM_VSM_TENSOR_TILED)
+		return false;
+	n = vsm_tensor_map_count(map, 1);
+	last = y + (n - 1) * map->element_stride[1];
+	if (x < 0 || x + map->box[0] > (__s64)map->size[0] || y < 0 || last >= (__s64)map->size[1])
+		return false;
+	vsm_tensor_move_block(copy, move, copy->global + y * map->stride[0] +
+			      x * vsm_tensor_type_size(map->type), n);
+	return true;
+}
+
 static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map *map,
 						enum vsm_tensor_move move,
 						const struct drm_vsm_tensor_operands *o, __u8 red,
@@ -520,6 +501,8 @@ static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map 
 	copy.red = red;
 	copy.left = VSM_CORE_PIECE;
 
+	if (vsm_tensor_move_inner(&copy, move, o))
+		return;
 	if (map->mode == DRM_VSM_TENSOR_TILED) {
 		vsm_tensor_move_tile(&copy, move, slices, o);
 		return;

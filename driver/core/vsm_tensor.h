@@ -11,6 +11,21 @@
 
 #include <drm/vsm_tensor.h>
 
+#define VSM_TENSOR_CHUNK	16	/* bytes that a swizzle keeps together */
+
+/* Number of bits that &drm_vsm_tensor_operands.offsets of an im2col map has for each dimension. */
+static inline __u32 vsm_tensor_offset_bits(const struct drm_vsm_tensor_map *map)
+{
+	return map->rank == 3 ? 16 : map->rank == 4 ? 8 : 5;
+}
+
+/* The upper corner of the bounding box is given relative to the last pixel of the image. */
+static inline __s64 vsm_tensor_last_pixel(const struct drm_vsm_tensor_map *map, __u32 d)
+{
+	return (__s64)map->size[d] - 1 + map->upper[d - 1];
+}
+
+__u8 vsm_tensor_red(__u32 type, __u8 op);
 enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
 					   const struct drm_vsm_insn *insn);
 void vsm_tensor_load(const struct drm_vsm_tensor_map *map,

@@ -148,7 +148,7 @@ static inline __u32 vsm_tensor_map_count(const struct drm_vsm_tensor_map *map, _
 {
 	__u32 box = map->mode == DRM_VSM_TENSOR_IM2COL ? map->channels : map->box[d];
 
-	if (!d && !map->interleave)
+	if ((!d && !map->interleave) || map->element_stride[d] == 1)
 		return box;
 	return (box + map->element_stride[d] - 1U) / map->element_stride[d];
 }

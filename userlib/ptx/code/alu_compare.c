@@ -101,8 +101,8 @@ static uint32_t flush16(uint32_t bits)
 	} while (0)
 
 /* All lanes; @shift is 16 for the upper values of packed types. */
-static struct relations compare(const struct ptx_step *step, const struct ptx_regs *regs,
-				unsigned int shift)
+PTX_CLONES static struct relations compare(const struct ptx_step *step,
+					   const struct ptx_regs *regs, unsigned int shift)
 {
 	const uint64_t *a = ptx_row(regs, step->src[0]);
 	const uint64_t *b = ptx_row(regs, step->src[1]);

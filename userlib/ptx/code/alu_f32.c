@@ -6,6 +6,9 @@
  * NaNs differ: PTX leaves them open, and all of them become the canonical one, as on GPUs.
  */
 #include <fenv.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
 #include <math.h>
 
 #include "code/alu_float_ops.h"
@@ -35,53 +38,89 @@ static inline PTX_ALWAYS uint32_t f32_source(uint64_t source, uint64_t imm)
 	return imm & MOD_FTZ ? f32_flush((uint32_t)source) : (uint32_t)source;
 }
 
-/* Arithmetic of a lane. @op and @imm are constants. */
-static inline PTX_ALWAYS uint64_t f32_lane(enum ptx_float_op op, uint64_t imm, uint64_t x,
-					   uint64_t y, uint64_t z)
+/* The operation itself. @op is a constant. */
+static inline PTX_ALWAYS float f32_operation(enum ptx_float_op op, float a, float b, float c)
 {
-	const uint64_t flush = imm & MOD_FTZ;
-	float a = f32_value(f32_source(x, imm));
-	float b = f32_value(f32_source(y, op == FLOAT_FMA ? imm : flush));
-	float c = f32_value(f32_source(z, flush));
-	float result = 0;
-
 	switch (op) {
 	case FLOAT_ADD:
-		result = a + b;
-		break;
+		return a + b;
 	case FLOAT_SUB:
-		result = a - b;
-		break;
+		return a - b;
 	case FLOAT_MUL:
-		result = a * b;
-		break;
+		return a * b;
 	case FLOAT_FMA:
-		result = __builtin_fmaf(a, b, c);
-		break;
+		return __builtin_fmaf(a, b, c);
 	case FLOAT_DIV:
-		result = a / b;
-		break;
+		return a / b;
 	case FLOAT_RCP:
-		result = 1 / a;
-		break;
+		return 1 / a;
 	case FLOAT_SQRT:
-		result = sqrtf(a);
-		break;
+		return sqrtf(a);
 	default:
-		break;
+		return 0;
 	}
-	return ptx_f32_result(f32_bits(result), (uint32_t)imm);
 }
 
+/*
+ * With -frounding-math, compilers make no vectors of calls of fmaf(). FLOAT_AVX stands for a fma in
+ * vectors. It is an argument of f32_lanes() only, and not in &ptx_step.imm.
+ */
+#define FLOAT_AVX	(1ull << 63)
+#ifdef __x86_64__
+#define PTX_AVX		__attribute__((target("avx2,fma")))
+
+PTX_AVX static void fma_avx(float *a, const float *b, const float *c)
+{
+	for (unsigned int i = 0; i < PTX_LANES; i += 8)
+		_mm256_storeu_ps(a + i, _mm256_fmadd_ps(_mm256_loadu_ps(a + i),
+							_mm256_loadu_ps(b + i),
+							_mm256_loadu_ps(c + i)));
+}
+#else
+static void fma_avx(float *a, const float *b, const float *c)
+{
+	for (unsigned int i = 0; i < PTX_LANES; i++)
+		a[i] = __builtin_fmaf(a[i], b[i], c[i]);
+}
+#endif
+
+/*
+ * Arithmetic of lanes. @op and @imm are constants. A whole warp takes three loops: compilers make
+ * vectors of loops whose elements all have one size.
+ */
 static inline PTX_ALWAYS void f32_lanes(const struct ptx_step *step, struct ptx_regs *regs,
 					uint32_t mask, enum ptx_float_op op, uint64_t imm)
 {
+	const uint64_t flush = imm & MOD_FTZ, imm_b = op == FLOAT_FMA ? imm : flush;
 	uint64_t *d = ptx_row(regs, step->dst);
 	const uint64_t *a = ptx_row(regs, step->src[0]);
 	const uint64_t *b = ptx_row(regs, step->src[1]);
 	const uint64_t *c = ptx_row(regs, step->src[2]);
+	float x[PTX_LANES], y[PTX_LANES], z[PTX_LANES];
+	unsigned int i;
 
-	FOR_FLOAT_LANES(mask, d, i, f32_lane(op, imm, a[i], b[i], c[i]));
+	for (; mask != ~0u && mask; mask &= mask - 1) {
+		i = (unsigned int)__builtin_ctz(mask);
+		x[0] = f32_value(f32_source(a[i], imm));
+		y[0] = f32_value(f32_source(b[i], imm_b));
+		z[0] = f32_value(f32_source(c[i], flush));
+		x[0] = f32_operation(op, x[0], y[0], z[0]);
+		d[i] = ptx_f32_result(f32_bits(x[0]), (uint32_t)imm);
+	}
+	if (!mask)
+		return;
+	for (i = 0; i < PTX_LANES; i++) {
+		x[i] = f32_value(f32_source(a[i], imm));
+		y[i] = f32_value(f32_source(b[i], imm_b));
+		z[i] = f32_value(f32_source(c[i], flush));
+	}
+	if (imm & FLOAT_AVX)
+		fma_avx(x, y, z);
+	else
+		for (i = 0; i < PTX_LANES; i++)
+			x[i] = f32_operation(op, x[i], y[i], z[i]);
+	for (i = 0; i < PTX_LANES; i++)
+		d[i] = ptx_f32_result(f32_bits(x[i]), (uint32_t)imm);
 }
 
 /* A loop for each combination of .ftz and .sat, with @attributes. */
@@ -105,13 +144,13 @@ static inline PTX_ALWAYS void f32_lanes(const struct ptx_step *step, struct ptx_
 		} \
 	}
 
-F32_ALU(add, FLOAT_ADD, 0, PTX_ANY_CPU)
-F32_ALU(sub, FLOAT_SUB, 0, PTX_ANY_CPU)
-F32_ALU(mul, FLOAT_MUL, 0, PTX_ANY_CPU)
+F32_ALU(add, FLOAT_ADD, 0, PTX_CLONES)
+F32_ALU(sub, FLOAT_SUB, 0, PTX_CLONES)
+F32_ALU(mul, FLOAT_MUL, 0, PTX_CLONES)
 F32_ALU(fma_any, FLOAT_FMA, 0, PTX_ANY_CPU)
-F32_ALU(div_, FLOAT_DIV, 0, PTX_ANY_CPU)
-F32_ALU(rcp, FLOAT_RCP, 0, PTX_ANY_CPU)
-F32_ALU(sqrt_, FLOAT_SQRT, 0, PTX_ANY_CPU)
+F32_ALU(div_, FLOAT_DIV, 0, PTX_CLONES)
+F32_ALU(rcp, FLOAT_RCP, 0, PTX_CLONES)
+F32_ALU(sqrt_, FLOAT_SQRT, 0, PTX_CLONES)
 
 /* Mixed precision. */
 #define F32_FROM(name, op) \
@@ -139,7 +178,7 @@ F32_FROM(fma_from, FLOAT_FMA)
 
 /* The C library's fmaf() is a call for each lane, so use the instruction where there is one. */
 #ifdef __x86_64__
-F32_ALU(fma_fast, FLOAT_FMA, 0, __attribute__((target("avx2,fma"))))
+F32_ALU(fma_fast, FLOAT_FMA, FLOAT_AVX, PTX_AVX)
 
 static ptx_alu_fn *choose_fma(void)
 {

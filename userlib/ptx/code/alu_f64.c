@@ -69,13 +69,13 @@ static inline PTX_ALWAYS void f64_lanes(const struct ptx_step *step, struct ptx_
 		f64_lanes(step, regs, mask, op); \
 	}
 
-F64_ALU(add, FLOAT_ADD, PTX_ANY_CPU)
-F64_ALU(sub, FLOAT_SUB, PTX_ANY_CPU)
-F64_ALU(mul, FLOAT_MUL, PTX_ANY_CPU)
+F64_ALU(add, FLOAT_ADD, PTX_CLONES)
+F64_ALU(sub, FLOAT_SUB, PTX_CLONES)
+F64_ALU(mul, FLOAT_MUL, PTX_CLONES)
 F64_ALU(fma_any, FLOAT_FMA, PTX_ANY_CPU)
-F64_ALU(div_, FLOAT_DIV, PTX_ANY_CPU)
-F64_ALU(rcp, FLOAT_RCP, PTX_ANY_CPU)
-F64_ALU(sqrt_, FLOAT_SQRT, PTX_ANY_CPU)
+F64_ALU(div_, FLOAT_DIV, PTX_CLONES)
+F64_ALU(rcp, FLOAT_RCP, PTX_CLONES)
+F64_ALU(sqrt_, FLOAT_SQRT, PTX_CLONES)
 
 #ifdef __x86_64__
 F64_ALU(fma_fast, FLOAT_FMA, __attribute__((target("avx2,fma"))))

@@ -82,9 +82,20 @@ enum ptx_decoded ptx_alu_decode_forms(const struct ptx_alu_group *groups, unsign
 		} \
 	} while (0)
 
+/*
+ * Functions of loops over a warp are compiled twice: for every processor, and for those with AVX2,
+ * whose vectors are twice as long. The dynamic linker chooses.
+ */
+#if defined(__x86_64__) && defined(__GLIBC__)
+#define PTX_CLONES	__attribute__((target_clones("avx2", "default")))
+#else
+#define PTX_CLONES	__attribute__((unused))
+#endif
+
 /* Define a function that executes a step with one to four sources, which are x, y, z and w. */
 #define PTX_ALU_1(name, expression) \
-	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
+	PTX_CLONES static void name(const struct ptx_step *step, struct ptx_regs *regs, \
+				    uint32_t mask) \
 	{ \
 		uint64_t *d_ = ptx_row(regs, step->dst); \
 		const uint64_t *x_ = ptx_row(regs, step->src[0]); \
@@ -95,7 +106,8 @@ enum ptx_decoded ptx_alu_decode_forms(const struct ptx_alu_group *groups, unsign
 	}
 
 #define PTX_ALU_2(name, expression) \
-	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
+	PTX_CLONES static void name(const struct ptx_step *step, struct ptx_regs *regs, \
+				    uint32_t mask) \
 	{ \
 		uint64_t *d_ = ptx_row(regs, step->dst); \
 		const uint64_t *x_ = ptx_row(regs, step->src[0]); \
@@ -108,7 +120,8 @@ enum ptx_decoded ptx_alu_decode_forms(const struct ptx_alu_group *groups, unsign
 	}
 
 #define PTX_ALU_3(name, expression) \
-	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
+	PTX_CLONES static void name(const struct ptx_step *step, struct ptx_regs *regs, \
+				    uint32_t mask) \
 	{ \
 		uint64_t *d_ = ptx_row(regs, step->dst); \
 		const uint64_t *x_ = ptx_row(regs, step->src[0]); \
@@ -123,7 +136,8 @@ enum ptx_decoded ptx_alu_decode_forms(const struct ptx_alu_group *groups, unsign
 	}
 
 #define PTX_ALU_4(name, expression) \
-	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
+	PTX_CLONES static void name(const struct ptx_step *step, struct ptx_regs *regs, \
+				    uint32_t mask) \
 	{ \
 		uint64_t *d_ = ptx_row(regs, step->dst); \
 		const uint64_t *x_ = ptx_row(regs, step->src[0]); \

@@ -7,13 +7,13 @@
  * an access of its own, as PTX says. Orders of PTX are those of C11: a fence of the host stands
  * before a release and behind an acquire.
  */
-#include "code/float_bits.h"
 #include "run/access.h"
 #include "run/address.h"
+#include "run/atom_value.h"
 #include "run/device.h"
 #include "run/fault.h"
 
-static uint64_t load(const uint8_t *host, unsigned int size)
+static inline uint64_t load(const uint8_t *host, unsigned int size)
 {
 	switch (size) {
 	case 1:
@@ -27,7 +27,7 @@ static uint64_t load(const uint8_t *host, unsigned int size)
 	}
 }
 
-static void store(uint8_t *host, unsigned int size, uint64_t value)
+static inline void store(uint8_t *host, unsigned int size, uint64_t value)
 {
 	switch (size) {
 	case 1:
@@ -145,15 +145,26 @@ static bool is_whole(const struct ptx_access *access)
 
 /* --- addresses ---------------------------------------------------------------------- */
 
-/* The addresses of an access: a row of addresses, or NULL, and a number to add. */
+/**
+ * struct addresses - The addresses of an access
+ * @row: A row of addresses, or NULL
+ * @offset: Added to them
+ * @bytes: Bytes of the access of a lane
+ * @span: Where the last lane has found its memory
+ * @limit: An access that begins so many bytes after the begin of @span does not fit in it
+ * @write: The access writes
+ */
 struct addresses {
 	const uint64_t *row;
 	uint64_t offset;
 	uint64_t bytes;
+	struct ptx_span span;
+	uint64_t limit;
+	bool write;
 };
 
 static struct addresses addresses_of(const struct ptx_group *group,
-				     const struct ptx_access *access)
+				     const struct ptx_access *access, bool write)
 {
 	struct addresses a = {
 		.row = access->address == PTX_NO_ROW ? NULL
@@ -161,6 +172,7 @@ static struct addresses addresses_of(const struct ptx_group *group,
 							       access->address),
 		.offset = access->offset,
 		.bytes = (uint64_t)access->size * access->count,
+		.write = write,
 	};
 
 	if (access->framed)
@@ -174,21 +186,37 @@ static uint64_t address_of(const struct ptx_access *access, const struct address
 	return ptx_add_offset(access->space, a->row ? a->row[lane] : 0, a->offset);
 }
 
-static uint8_t *host_of(struct ptx_warp *warp, struct ptx_group *group,
-			const struct ptx_access *access, const struct addresses *a, uint32_t lane,
-			bool write)
+/* Finds the memory of a lane, and where the next lanes are likely to find theirs. */
+static __attribute__((noinline)) uint8_t *find_host(struct ptx_warp *warp, struct ptx_group *group,
+						    const struct ptx_access *access,
+						    struct addresses *a, uint32_t lane)
 {
 	uint64_t address = address_of(access, a, lane);
+	uint8_t *host;
 
 	/* All bases and windows are at multiples of 256, so that this holds for every space. */
 	if (address & (a->bytes - 1)) {
 		ptx_fail(warp, group, lane,
 			 "%s of %llu bytes at 0x%llx, which is not a multiple of %llu",
-			 write ? "write" : "read", (unsigned long long)a->bytes,
+			 a->write ? "write" : "read", (unsigned long long)a->bytes,
 			 (unsigned long long)address, (unsigned long long)a->bytes);
 		return NULL;
 	}
-	return ptx_resolve(warp, group, lane, access->space, address, a->bytes, write);
+	host = ptx_resolve_span(warp, group, lane, access->space, address, a->bytes, a->write,
+				&a->span);
+	a->limit = host ? a->span.bytes - a->bytes + 1 : 0;
+	return host;
+}
+
+/* The lanes of a step mostly access one piece of memory. It is looked up for the first of them. */
+static inline uint8_t *host_of(struct ptx_warp *warp, struct ptx_group *group,
+			       const struct ptx_access *access, struct addresses *a, uint32_t lane)
+{
+	uint64_t address = address_of(access, a, lane);
+
+	if (address - a->span.first < a->limit && !(address & (a->bytes - 1)))
+		return a->span.host + (address - a->span.first) + lane * a->span.pitch;
+	return find_host(warp, group, access, a, lane);
 }
 
 static bool is_acquire(const struct ptx_access *access)
@@ -226,31 +254,63 @@ static void look_at(const struct ptx_warp *warp, struct ptx_group *group,
 
 /* --- ld and st ---------------------------------------------------------------------- */
 
+/* Is the register of an element wider than its type, and gets its sign? */
+static bool is_extended(const struct ptx_access *access, unsigned int i)
+{
+	return access->bits[i] != 8 * access->size && ptx_type_is_signed(access->type);
+}
+
 /* The value in a register that may be wider than the type: a signed type extends its sign. */
 static uint64_t extend(const struct ptx_access *access, unsigned int i, uint64_t value)
 {
 	unsigned int shift = 64 - 8 * access->size;
 
-	if (!ptx_type_is_signed(access->type) || access->bits[i] == 8 * access->size)
+	if (!is_extended(access, i))
 		return value;
 	value = (uint64_t)((int64_t)(value << shift) >> shift);
 	return access->bits[i] == 64 ? value : value & ((1ULL << access->bits[i]) - 1);
 }
 
-bool ptx_load(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
-	      uint32_t mask)
+/* Is the access of one element that fits in a register as it is? */
+static bool is_plain(const struct ptx_access *access)
 {
-	const struct ptx_access *access = step->extra;
-	struct addresses a = addresses_of(group, access);
-	uint32_t last = 31 - __builtin_clz(mask);
-	uint64_t address = address_of(access, &a, last);
+	return access->count == 1 && access->type != TYPE_B128 &&
+	       access->rows[0] != PTX_NO_ROW && !is_extended(access, 0);
+}
+
+/* Calls a function whose last argument, the size, is a constant: each size has its own loop. */
+#define FOR_SIZE(plain, access, ...)				\
+	((access)->size == 1 ? plain(access, __VA_ARGS__, 1) :	\
+	 (access)->size == 2 ? plain(access, __VA_ARGS__, 2) :	\
+	 (access)->size == 4 ? plain(access, __VA_ARGS__, 4) :	\
+			       plain(access, __VA_ARGS__, 8))
+
+static inline __attribute__((always_inline)) bool
+load_plain(const struct ptx_access *access, struct ptx_warp *warp, struct ptx_group *group,
+	   struct addresses *a, uint32_t mask, uint64_t *value, unsigned int size)
+{
+	uint64_t *row = ptx_row(&group->frame->regs, access->rows[0]);
+
+	PTX_FOR_LANES(lane, mask) {
+		uint8_t *host = host_of(warp, group, access, a, lane);
+
+		if (!host)
+			return false;
+		row[lane] = *value = load(host, size);
+	}
+	return true;
+}
+
+static bool load_elements(const struct ptx_access *access, struct ptx_warp *warp,
+			  struct ptx_group *group, struct addresses *a, uint32_t mask,
+			  uint64_t *value)
+{
 	struct ptx_regs *regs = &group->frame->regs;
 	uint64_t values[PTX_VECTOR_MAX];
 	unsigned int i;
 
-	while (mask) {
-		uint32_t lane = __builtin_ctz(mask);
-		uint8_t *host = host_of(warp, group, access, &a, lane, false);
+	PTX_FOR_LANES(lane, mask) {
+		uint8_t *host = host_of(warp, group, access, a, lane);
 
 		if (!host)
 			return false;
@@ -262,11 +322,41 @@ bool ptx_load(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 		for (i = 0; i < access->count; i++)
 			if (access->rows[i] != PTX_NO_ROW)
 				ptx_row(regs, access->rows[i])[lane] = extend(access, i, values[i]);
-		mask &= mask - 1;
+		*value = values[0];
 	}
-	look_at(warp, group, access, last, address, values[0]);
+	return true;
+}
+
+bool ptx_load(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+	      uint32_t mask)
+{
+	const struct ptx_access *access = step->extra;
+	struct addresses a = addresses_of(group, access, false);
+	uint32_t last = 31 - __builtin_clz(mask);
+	uint64_t address = address_of(access, &a, last), value = 0;
+
+	if (!(is_plain(access) ? FOR_SIZE(load_plain, access, warp, group, &a, mask, &value)
+			       : load_elements(access, warp, group, &a, mask, &value)))
+		return false;
+	look_at(warp, group, access, last, address, value);
 	if (is_acquire(access))
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return true;
+}
+
+static inline __attribute__((always_inline)) bool
+store_plain(const struct ptx_access *access, struct ptx_warp *warp, struct ptx_group *group,
+	    struct addresses *a, uint32_t mask, unsigned int size)
+{
+	const uint64_t *row = ptx_row(&group->frame->regs, access->rows[0]);
+
+	PTX_FOR_LANES(lane, mask) {
+		uint8_t *host = host_of(warp, group, access, a, lane);
+
+		if (!host)
+			return false;
+		store(host, size, row[lane]);
+	}
 	return true;
 }
 
@@ -274,15 +364,16 @@ bool ptx_store(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_
 	       uint32_t mask)
 {
 	const struct ptx_access *access = step->extra;
-	struct addresses a = addresses_of(group, access);
+	struct addresses a = addresses_of(group, access, true);
 	const struct ptx_regs *regs = &group->frame->regs;
 	unsigned int i;
 
 	if (!release(warp, group, access, mask))
 		return false;
-	while (mask) {
-		uint32_t lane = __builtin_ctz(mask);
-		uint8_t *host = host_of(warp, group, access, &a, lane, true);
+	if (is_plain(access))
+		return FOR_SIZE(store_plain, access, warp, group, &a, mask);
+	PTX_FOR_LANES(lane, mask) {
+		uint8_t *host = host_of(warp, group, access, &a, lane);
 
 		if (!host)
 			return false;
@@ -291,151 +382,11 @@ bool ptx_store(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_
 		for (i = 0; i < access->count && !is_whole(access); i++)
 			store(host + i * access->size, access->size,
 			      ptx_row(regs, access->rows[i])[lane]);
-		mask &= mask - 1;
 	}
 	return true;
 }
 
 /* --- atom and red ------------------------------------------------------------------- */
-
-/*
- * The machine rounds to nearest here: instructions with another rounding restore this mode. With
- * @flush, operands and results that are subnormal become zeros of the same sign.
- */
-static uint32_t add_f32(uint32_t a, uint32_t b, bool flush)
-{
-	uint32_t sum;
-
-	if (flush) {
-		a = f32_flush(a);
-		b = f32_flush(b);
-	}
-	sum = f32_bits(f32_value(a) + f32_value(b));
-	if (f32_is_nan(sum))
-		return F32_NAN;
-	return flush ? f32_flush(sum) : sum;
-}
-
-static uint64_t add_f64(uint64_t a, uint64_t b)
-{
-	uint64_t sum = f64_bits(f64_value(a) + f64_value(b));
-
-	if (!f64_is_nan(sum))
-		return sum;
-	if (f64_is_nan(a))
-		return a | F64_QUIET;
-	return f64_is_nan(b) ? b | F64_QUIET : F64_NAN;
-}
-
-/* A sum of two f16 is exact as a double. */
-static uint32_t add_f16(uint16_t a, uint16_t b)
-{
-	return f16_from_f64((double)f32_value(f32_from_f16(a)) +
-			    (double)f32_value(f32_from_f16(b)));
-}
-
-/*
- * A double has more than twice the bits of a bf16 and two more, so that rounding the sum twice is
- * the same as rounding it once.
- */
-static uint32_t add_bf16(uint16_t a, uint16_t b)
-{
-	return bf16_from_f64((double)f32_value(f32_from_bf16(a)) +
-			     (double)f32_value(f32_from_bf16(b)));
-}
-
-static uint64_t add(enum ptx_type type, uint64_t old, uint64_t b, bool flush)
-{
-	switch (type) {
-	case TYPE_F32:
-		return add_f32(old, b, flush);
-	case TYPE_F64:
-		return add_f64(old, b);
-	case TYPE_F16:
-		return add_f16(old, b);
-	case TYPE_F16X2:
-		return add_f16(old, b) | add_f16(old >> 16, b >> 16) << 16;
-	case TYPE_BF16:
-		return add_bf16(old, b);
-	case TYPE_BF16X2:
-		return add_bf16(old, b) | add_bf16(old >> 16, b >> 16) << 16;
-	default:
-		return old + b;
-	}
-}
-
-/*
- * min or max of two halves. A number wins against a NaN, and +0 is more than -0: the order of the
- * bits is that of the values, if those of negative values are inverted.
- */
-static uint64_t min_max_half(bool max, uint16_t nan, uint16_t x, uint16_t y)
-{
-	uint16_t x_order = x & 0x8000 ? ~x : x | 0x8000;
-	uint16_t y_order = y & 0x8000 ? ~y : y | 0x8000;
-
-	if ((x & 0x7fff) > nan)
-		return (y & 0x7fff) > nan ? 0x7fff : y;
-	if ((y & 0x7fff) > nan)
-		return x;
-	return (x_order < y_order) == max ? y : x;
-}
-
-static uint64_t min_max_halves(const struct ptx_access *access, uint64_t old, uint64_t b)
-{
-	uint16_t nan = access->type == TYPE_F16 || access->type == TYPE_F16X2 ? 0x7c00 : 0x7f80;
-	bool max = access->atom == ATOM_MAX;
-	uint64_t low = min_max_half(max, nan, old, b);
-
-	return access->size == 2 ? low
-				 : low | min_max_half(max, nan, old >> 16, b >> 16) << 16;
-}
-
-static bool is_half(enum ptx_type type)
-{
-	return type == TYPE_F16 || type == TYPE_F16X2 || type == TYPE_BF16 || type == TYPE_BF16X2;
-}
-
-static bool less(enum ptx_type type, uint64_t x, uint64_t y)
-{
-	switch (type) {
-	case TYPE_S32:
-		return (int32_t)x < (int32_t)y;
-	case TYPE_S64:
-		return (int64_t)x < (int64_t)y;
-	default:
-		return x < y;
-	}
-}
-
-/* The value that an atomic operation stores. */
-static uint64_t atom_value(const struct ptx_access *access, uint64_t old, uint64_t b, uint64_t c,
-			   bool flush)
-{
-	if (is_half(access->type) && access->atom != ATOM_ADD)
-		return min_max_halves(access, old, b);
-	switch (access->atom) {
-	case ATOM_CAS:
-		return old == b ? c : old;
-	case ATOM_ADD:
-		return add(access->type, old, b, flush);
-	case ATOM_INC:
-		return old >= b ? 0 : old + 1;
-	case ATOM_DEC:
-		return !old || old > b ? b : old - 1;
-	case ATOM_MIN:
-		return less(access->type, b, old) ? b : old;
-	case ATOM_MAX:
-		return less(access->type, old, b) ? b : old;
-	case ATOM_AND:
-		return old & b;
-	case ATOM_OR:
-		return old | b;
-	case ATOM_XOR:
-		return old ^ b;
-	default: /* ATOM_EXCH */
-		return b;
-	}
-}
 
 #define DEFINE_ATOM(bits)							\
 	static uint64_t atom_##bits(const struct ptx_access *access, uint8_t *host,	\
@@ -446,7 +397,7 @@ static uint64_t atom_value(const struct ptx_access *access, uint64_t old, uint64
 										\
 		while (!__atomic_compare_exchange_n(				\
 				(uint##bits##_t *)host, &old,			\
-				(uint##bits##_t)atom_value(access, old, b, c, flush), \
+				(uint##bits##_t)ptx_atom_value(access, old, b, c, flush), \
 				true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))	\
 			;							\
 		return old;							\
@@ -485,7 +436,7 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 	      uint32_t mask)
 {
 	const struct ptx_access *access = step->extra;
-	struct addresses a = addresses_of(group, access);
+	struct addresses a = addresses_of(group, access, true);
 	const struct ptx_regs *regs = &group->frame->regs;
 	uint32_t last = 31 - __builtin_clz(mask);
 	uint64_t address = address_of(access, &a, last);
@@ -497,7 +448,7 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 		return false;
 	while (mask) {
 		uint32_t lane = __builtin_ctz(mask);
-		uint8_t *host = host_of(warp, group, access, &a, lane, true);
+		uint8_t *host = host_of(warp, group, access, &a, lane);
 		bool flush = flushes(warp, access, &a, lane);
 
 		if (!host)

@@ -152,6 +152,18 @@ static uint8_t *fail_window(struct ptx_warp *warp, const struct ptx_group *group
 
 /* --- spaces ------------------------------------------------------------------------- */
 
+/*
+ * The address that @span begins with is at @offset of a piece of memory of @bytes. Makes @span all
+ * of that piece.
+ */
+static uint8_t *found(struct ptx_span *span, uint64_t offset, uint64_t bytes, uint8_t *host)
+{
+	span->first -= offset;
+	span->bytes = bytes;
+	span->host = host;
+	return host + offset;
+}
+
 bool ptx_window_lives(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		      uint32_t rank)
 {
@@ -164,7 +176,8 @@ bool ptx_window_lives(struct ptx_warp *warp, const struct ptx_group *group, uint
 }
 
 static uint8_t *resolve_shared(struct ptx_warp *warp, const struct ptx_group *group,
-			       uint32_t lane, uint32_t address, uint64_t size, bool write)
+			       uint32_t lane, uint32_t address, uint64_t size, bool write,
+			       struct ptx_span *span)
 {
 	const struct vsm_ptx_launch *launch = ptx_launch_of(warp);
 	uint32_t rank = ptx_rank_of(address), offset = ptx_offset_of(address);
@@ -179,7 +192,8 @@ static uint8_t *resolve_shared(struct ptx_warp *warp, const struct ptx_group *gr
 	if (!ptx_window_lives(warp, group, lane, rank))
 		return NULL;
 	if (offset < launch->window_bytes && size <= launch->window_bytes - offset)
-		return warp->cta->cluster->ctas[rank].window + offset;
+		return found(span, offset, launch->window_bytes,
+			     warp->cta->cluster->ctas[rank].window);
 	snprintf(what, sizeof(what), "the shared memory of CTA %u", rank);
 	return fail_window(warp, group, lane, what, offset, size, launch->window_bytes, write);
 }
@@ -193,7 +207,8 @@ bool ptx_fail_read_only(struct ptx_warp *warp, const struct ptx_group *group, ui
 }
 
 static uint8_t *resolve_global(struct ptx_warp *warp, const struct ptx_group *group,
-			       uint32_t lane, uint64_t address, uint64_t size, bool write)
+			       uint32_t lane, uint64_t address, uint64_t size, bool write,
+			       struct ptx_span *span)
 {
 	const struct ptx_allocation *last = warp->last;
 
@@ -207,17 +222,20 @@ static uint8_t *resolve_global(struct ptx_warp *warp, const struct ptx_group *gr
 		return fail_global(warp, group, lane, address, size, write);
 	if (write && last->read_only && !ptx_fail_read_only(warp, group, lane, last))
 		return NULL;
-	return last->host + (address - last->address);
+	return found(span, address - last->address, last->size, last->host);
 }
 
 /* The local memory of a lane ends with the frame: behind it is only what functions have left. */
 static uint8_t *resolve_local(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
-			      uint64_t address, uint64_t size, bool write)
+			      uint64_t address, uint64_t size, bool write,
+			      struct ptx_span *span)
 {
 	uint64_t limit = group->frame->local_base + group->frame->body->local_end;
 
-	if (address < limit && size <= limit - address)
-		return warp->local + lane * warp->local_bytes + address;
+	if (address < limit && size <= limit - address) {
+		span->pitch = warp->local_bytes;
+		return found(span, address, limit, warp->local) + lane * warp->local_bytes;
+	}
 	return fail_local(warp, group, lane, address, size, limit, write);
 }
 
@@ -263,19 +281,22 @@ static bool in_space(struct ptx_warp *warp, const struct ptx_group *group, uint3
 	}
 }
 
-uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
-		     enum ptx_space space, uint64_t address, uint64_t size, bool write)
+uint8_t *ptx_resolve_span(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+			  enum ptx_space space, uint64_t address, uint64_t size, bool write,
+			  struct ptx_span *span)
 {
 	const struct vsm_ptx_launch *launch = ptx_launch_of(warp);
 	uint64_t generic = ptx_generic(warp, space, address);
 
+	*span = (struct ptx_span){ .first = address };
 	if (!in_space(warp, group, lane, space, address))
 		return NULL;
 	switch (ptx_space_of(generic)) {
 	case SPACE_SHARED:
-		return resolve_shared(warp, group, lane, generic, size, write);
+		return resolve_shared(warp, group, lane, generic, size, write, span);
 	case SPACE_LOCAL:
-		return resolve_local(warp, group, lane, generic - PTX_LOCAL_BASE, size, write);
+		return resolve_local(warp, group, lane, generic - PTX_LOCAL_BASE, size, write,
+				     span);
 	case SPACE_PARAM:
 		address = generic - PTX_PARAM_BASE;
 		if (write) {
@@ -283,12 +304,20 @@ uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint3
 			return NULL;
 		}
 		if (address < launch->param_bytes && size <= launch->param_bytes - address)
-			return launch->params + address;
+			return found(span, address, launch->param_bytes, launch->params);
 		return fail_window(warp, group, lane, "the parameters", address, size,
 				   launch->param_bytes, write);
 	case SPACE_GLOBAL:
-		return resolve_global(warp, group, lane, generic, size, write);
+		return resolve_global(warp, group, lane, generic, size, write, span);
 	default:
 		return fail_global(warp, group, lane, generic, size, write);
 	}
+}
+
+uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		     enum ptx_space space, uint64_t address, uint64_t size, bool write)
+{
+	struct ptx_span span;
+
+	return ptx_resolve_span(warp, group, lane, space, address, size, write, &span);
 }

@@ -13,6 +13,28 @@
  */
 uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		     enum ptx_space space, uint64_t address, uint64_t size, bool write);
+
+/**
+ * struct ptx_span - Addresses behind which there is one piece of memory
+ * @first: First address
+ * @bytes: Number of addresses
+ * @host: Memory of lane 0 at the first address
+ * @pitch: Bytes from the memory of one lane to that of the next; 0 if all lanes have the same
+ */
+struct ptx_span {
+	uint64_t first;
+	uint64_t bytes;
+	uint8_t *host;
+	uint64_t pitch;
+};
+
+/*
+ * As ptx_resolve(). If the access is allowed, @span gets the addresses around the given one that
+ * the lanes of the group may access in the same way, as long as they execute this step.
+ */
+uint8_t *ptx_resolve_span(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+			  enum ptx_space space, uint64_t address, uint64_t size, bool write,
+			  struct ptx_span *span);
 /* Records the fault that a kernel writes to constant memory. Returns false. */
 bool ptx_fail_read_only(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 			const struct ptx_allocation *allocation);
