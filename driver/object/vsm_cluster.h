@@ -53,30 +53,25 @@ struct vsm_suspension {
  * struct vsm_cluster - The state of a cluster, without the bytes of its windows
  * @vdev: Device
  * @number: Number of the cluster, from 1; unique among the clusters of the device that exist
- * @client: Client that is charged for the cluster; the object has a reference
- * @recorder: Gets the events of the cluster
- * @geo: Geometry
- * @window_stride: Bytes from one window to the next
+ * @lost: 1 if a trap has killed the cluster, else 0; never 0 again
+ * @live: Number of threads that have not exited
  * @plain_bytes: Bytes at the beginning of each window in whose words there may be plain arrives
+ * @window_stride: Bytes from one window to the next
  * @words: Words of all windows
- * @hash: Random number that spreads clusters over the parking lot
- * @hash_factor: Random odd number that spreads the words of the cluster over the parking lot
  * @windows: Kernel mapping of all windows
  * @shadows: Rows of shadows, by word index; strict policy only, NULL until the first mbarrier.init
+ * @geo: Geometry
+ * @hash: Random number that spreads clusters over the parking lot
+ * @hash_factor: Random odd number that spreads the words of the cluster over the parking lot
+ * @client: Client that is charged for the cluster; the object has a reference
+ * @hazards: Bytes of the windows that operations in flight use: &vsm_bo.hazards of the object
+ * @rendezvous: State of the threads in a rendezvous, NULL until the first rendezvous
+ * @recorder: Gets the events of the cluster
  * @objects: Number of objects that have been initialised
  * @inits: Number of inits that have been completed
  * @phases: Number of phases that the device has completed
  * @visible_lock: Protects @visible
  * @visible: Inits of each CTA, and which of them are visible to the cluster
- * @lost: 1 if a trap has killed the cluster, else 0; never 0 again
- * @held: Operations that threads issue are held; protected by &vsm_device.hold_lock
- * @held_ops: Operations that are held, or that a release has not launched yet; protected by
- *	&vsm_device.hold_lock
- * @held_last: Number of the last operation that was held; protected by &vsm_device.hold_lock
- * @hazards: Bytes of the windows that operations in flight use: &vsm_bo.hazards of the object
- * @groups: Groups of the cluster's threads, &struct vsm_groups, by CTA and thread
- * @rendezvous: State of the threads in a rendezvous, NULL until the first rendezvous
- * @live: Number of threads that have not exited
  * @suspended: Number of threads that are suspended without a time limit, or have exited
  * @resumed: How often a suspended thread was resumed
  * @wakers: Number of jobs, asynchronous operations and armed waits, which may resume a thread. An
@@ -85,6 +80,11 @@ struct vsm_suspension {
  * @deadlock_before: The epoch that began when the last deadlock was found. The waits that belong
  *	to this deadlock began in an earlier epoch
  * @deadlock_resumed: @resumed when that deadlock was found
+ * @held: Operations that threads issue are held; protected by &vsm_device.hold_lock
+ * @held_ops: Operations that are held, or that a release has not launched yet; protected by
+ *	&vsm_device.hold_lock
+ * @held_last: Number of the last operation that was held; protected by &vsm_device.hold_lock
+ * @groups: Groups of the cluster's threads, &struct vsm_groups, by CTA and thread
  * @deadlock_work: Ends the waits of that deadlock; it counts as a waker until it has done so
  * @kill_work: Ends the waits of a cluster that a channel has marked lost
  * @suspensions: For each warp, which of its lanes count in @suspended
@@ -92,35 +92,40 @@ struct vsm_suspension {
 struct vsm_cluster {
 	struct vsm_device *vdev;
 	u32 number;
-	struct vsm_client *client;
-	struct vsm_recorder recorder;
-	struct vsm_geometry geo;
-	u32 window_stride;
+	u32 lost;
+	u32 live;
 	u32 plain_bytes;
+	u32 window_stride;
 	unsigned long words;
-	u32 hash;
-	u32 hash_factor;
 	void *windows;
 	struct vsm_shadow **shadows;
-	atomic_t objects;
+	struct vsm_geometry geo;
+	u32 hash;
+	u32 hash_factor;
+	struct vsm_client *client;
+	struct vsm_hazards *hazards;
+	struct vsm_cluster_rendezvous *rendezvous;
+	struct vsm_recorder recorder;
+
+	/* Written by each init and each phase */
+	atomic_t objects ____cacheline_aligned_in_smp;
 	atomic_t inits;
 	atomic64_t phases;
 	spinlock_t visible_lock; /* visible */
 	struct vsm_visible visible[VSM_MAX_CTAS];
-	u32 lost;
-	bool held;
-	struct list_head held_ops;
-	u64 held_last;
-	struct vsm_hazards *hazards;
-	struct xarray groups;
-	struct vsm_cluster_rendezvous *rendezvous;
-	u32 live;
-	atomic_t suspended;
+
+	/* Written by each suspension, each job and each operation */
+	atomic_t suspended ____cacheline_aligned_in_smp;
 	atomic_t resumed;
 	atomic_t wakers;
 	atomic_t deadlock_epoch;
 	int deadlock_before;
 	int deadlock_resumed;
+
+	bool held;
+	struct list_head held_ops;
+	u64 held_last;
+	struct xarray groups;
 	struct work_struct deadlock_work;
 	struct work_struct kill_work;
 	struct vsm_suspension suspensions[];
