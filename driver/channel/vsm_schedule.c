@@ -18,6 +18,7 @@
 #include "copy/vsm_op_inject.h"
 #include "copy/vsm_op_record.h"
 #include "copy/vsm_perform.h"
+#include "copy/vsm_run.h"
 #include "sync/vsm_engine.h"
 #include "vsm_drv.h"
 

@@ -5,16 +5,13 @@
 #ifndef _VSM_PERFORM_H_
 #define _VSM_PERFORM_H_
 
-#include <linux/types.h>
-
 struct vsm_op;
 
 int vsm_op_begin(struct vsm_op *op);
 unsigned long vsm_op_targets(const struct vsm_op *op);
+void vsm_op_moved(struct vsm_op *op, unsigned long targets);
 int vsm_op_move_to_windows(struct vsm_op *op);
 int vsm_op_perform(struct vsm_op *op);
 void vsm_op_drop(struct vsm_op *op);
-bool vsm_op_can_run(const struct vsm_op *op);
-u64 vsm_ops_perform_run(struct list_head *run);
 
 #endif
