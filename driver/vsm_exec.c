@@ -197,6 +197,7 @@ static __always_inline int vsm_exec_thread(struct drm_file *file, struct vsm_bo 
 	int ret;
 
 	stream.origin.site = args->site;
+	stream.insns = args->count - args->retired;
 	if (vsm_is_recording())
 		vsm_record_renew(stream.origin.recorder);
 	ret = unlikely(args->flags & DRM_VSM_EXEC_LANES) ? vsm_lanes_exec(&stream, args)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copy channels. The work of a channel takes turns: it performs one launched operation, and then
- * takes one step of a job.
+ * Copy channels. The work of a channel takes turns: it performs one launched operation, or a few
+ * small ones, and then takes one step of a job.
  */
 #include <linux/build_bug.h>
 #include <linux/capability.h>
@@ -51,7 +51,8 @@ static void vsm_channel_run(struct work_struct *base)
 		if (work->idle || performed < 0 || stepped < 0)
 			break;
 		cond_resched();
-	} while (vsm_work_goes_on(work, start, ++steps));
+		steps += max(performed, 1);
+	} while (vsm_work_goes_on(work, start, &steps));
 	vsm_work_end(work);
 	vsm_priority_ends(work);
 }

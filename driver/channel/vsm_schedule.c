@@ -18,11 +18,18 @@
 #include "copy/vsm_op_inject.h"
 #include "copy/vsm_op_record.h"
 #include "copy/vsm_perform.h"
+#include "copy/vsm_run.h"
 #include "sync/vsm_engine.h"
 #include "vsm_drv.h"
 
 /* How long a stopped channel still performs operations of threads. */
 #define VSM_DRAIN_TIME	HZ
+
+/*
+ * The most operations that are performed together. They have at most VSM_CORE_PIECE bytes, and the
+ * last of them.
+ */
+#define VSM_RUN_OPS	16
 
 /* Longer times of the model count as one hour, so that sums of them do not overflow. */
 #define VSM_MODEL_MAX_NS	(3600 * (s64)NSEC_PER_SEC)
@@ -191,20 +198,70 @@ static bool vsm_schedule_drops(const struct vsm_schedule *schedule, const struct
 	       time_after(jiffies, schedule->drain_deadline);
 }
 
+/*
+ * Take the first operation off the list, which is due, and those behind it that can be performed
+ * together with it. Returns their number.
+ */
+static u32 vsm_schedule_take(struct vsm_schedule *schedule, struct list_head *run)
+{
+	struct vsm_op *op, *last = list_first_entry(&schedule->ops, struct vsm_op, link);
+	u32 count = 0, bytes = 0;
+
+	lockdep_assert_held(&schedule->lock);
+	if (!schedule->error && !vsm_is_recording() && !vsm_op_is_injected(last) &&
+	    !READ_ONCE(schedule->work->vdev->model.split_bytes)) {
+		list_for_each_entry(op, &schedule->ops, link) {
+			if (!vsm_op_can_run(op))
+				break;
+			last = op;
+			bytes += op->size;
+			if (++count == VSM_RUN_OPS || bytes >= VSM_CORE_PIECE)
+				break;
+		}
+	}
+	list_cut_position(run, &schedule->ops, &last->link);
+	schedule->performing = true;
+	return max(count, 1U);
+}
+
+/*
+ * Perform the operations of a run one by one. Afterwards @run has the operations that have not
+ * ended, because the first of them has to wait.
+ */
+static int vsm_schedule_perform_ops(const struct vsm_schedule *schedule, struct list_head *run)
+{
+	struct vsm_op *op, *next;
+	int ret;
+
+	list_for_each_entry_safe(op, next, run, link) {
+		list_del(&op->link);
+		schedule->work->moved += op->size;
+		ret = vsm_schedule_perform_op(schedule, op);
+		if (ret) {
+			schedule->work->moved -= op->size;
+			list_add(&op->link, run);
+			return ret;
+		}
+	}
+	return 0;
+}
+
 /**
- * vsm_schedule_perform - Perform the next operation, if it is due
+ * vsm_schedule_perform - Perform the next operations, if they are due
  * @schedule: Schedule of the channel, whose work calls this; it has an operation
  *
  * If the channel is stopping, no operation waits until it is due.
  *
- * Return: 1 if an operation has ended, 0 if none was due; -EBUSY if others keep writing the word
- * that the operation completes on: the work should end, so that other channels run first.
+ * Return: how many operations have been performed, 0 if none was due; -EBUSY if others keep writing
+ * the word that an operation completes on: the work should end, so that other channels run first.
  */
 int vsm_schedule_perform(struct vsm_schedule *schedule)
 {
 	struct vsm_op *op;
-	int error, ret;
+	int error, ret = 0;
+	LIST_HEAD(run);
 	s64 due = 0;
+	u32 count = 0;
 
 	spin_lock(&schedule->lock);
 	error = schedule->error;
@@ -213,32 +270,29 @@ int vsm_schedule_perform(struct vsm_schedule *schedule)
 		due = op->due;
 	if (due && due > ktime_to_ns(ktime_get()))
 		op = NULL;
-	if (op) {
-		list_del(&op->link);
-		schedule->performing = true;
-	}
+	if (op)
+		count = vsm_schedule_take(schedule, &run);
 	spin_unlock(&schedule->lock);
 
 	if (!op) {
 		vsm_work_queue_at(schedule->work, due);
 		return 0;
 	}
-	schedule->work->moved += op->size;
 	if (error && vsm_schedule_drops(schedule, op)) {
+		list_del_init(&op->link);
+		schedule->work->moved += op->size;
 		vsm_op_drop(op);
 		op->end(op, -ECANCELED);
-		ret = 0;
 	} else {
-		ret = vsm_schedule_perform_op(schedule, op);
+		if (count > 1)
+			schedule->work->moved += vsm_ops_perform_run(&run);
+		ret = vsm_schedule_perform_ops(schedule, &run);
 	}
 	spin_lock(&schedule->lock);
-	if (ret) {
-		list_add(&op->link, &schedule->ops);
-		schedule->work->moved -= op->size;
-	}
+	list_splice(&run, &schedule->ops);
 	schedule->performing = false;
 	spin_unlock(&schedule->lock);
-	return ret < 0 ? ret : 1;
+	return ret < 0 ? ret : count;
 }
 
 /* Take a launched operation off the list. Only the channel's work calls this. */

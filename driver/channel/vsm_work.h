@@ -98,14 +98,16 @@ static inline bool vsm_work_is_late(const struct vsm_work *work)
  * vsm_work_goes_on - May the work continue?
  * @work: The work of a channel
  * @start: When the work began (CLOCK_MONOTONIC, ns)
- * @steps: Steps that the work has done since then
+ * @steps: Steps that the work has done since it last looked at the time; set to 0 if it looks now
  *
  * Return: false if its slice of time is over.
  */
-static inline bool vsm_work_goes_on(struct vsm_work *work, s64 start, unsigned int steps)
+static inline bool vsm_work_goes_on(struct vsm_work *work, s64 start, unsigned int *steps)
 {
-	return (steps % VSM_CHANNEL_STEPS && work->moved < VSM_CORE_PIECE) ||
-	       vsm_work_has_time(work, start);
+	if (*steps < VSM_CHANNEL_STEPS && work->moved < VSM_CORE_PIECE)
+		return true;
+	*steps = 0;
+	return vsm_work_has_time(work, start);
 }
 
 #endif

@@ -21,15 +21,19 @@ static void vsm_copy_words(void *to, const void *from, u32 size)
 	u64 *target = to;
 	u32 i;
 
-	for (; size >= 8 * sizeof(u64); size -= 8 * sizeof(u64)) {
-#pragma GCC unroll 8
-		for (i = 0; i < 8; i++)
+	for (; size >= 16 * sizeof(u64); size -= 16 * sizeof(u64)) {
+#pragma GCC unroll 16
+		for (i = 0; i < 16; i++)
 			WRITE_ONCE(target[i], READ_ONCE(source[i]));
-		source += 8;
-		target += 8;
+		source += 16;
+		target += 16;
 	}
-	for (i = 0; i < size / sizeof(u64); i++)
-		WRITE_ONCE(target[i], READ_ONCE(source[i]));
+	for (; size >= 2 * sizeof(u64); size -= 2 * sizeof(u64)) {
+		WRITE_ONCE(target[0], READ_ONCE(source[0]));
+		WRITE_ONCE(target[1], READ_ONCE(source[1]));
+		source += 2;
+		target += 2;
+	}
 }
 
 /* Copy the bytes whose bit is set in the byteMask. The mask repeats every 16 bytes. */

@@ -11,6 +11,8 @@
 #ifndef _VSM_OP_H_
 #define _VSM_OP_H_
 
+#include <linux/string.h>
+
 #include "base/vsm_fault.h"
 #include "base/vsm_inject.h"
 #include "object/vsm_bo.h"
@@ -59,7 +61,8 @@ struct vsm_op_more {
  * @begun: An event says that the channel has begun to perform it
  * @moves: From where to where the operation moves bytes (of VSM_OP_MOVES), and VSM_TAKES_* of its
  *	operands
- * @buffer: Buffer of a copy, mapped and with a reference, or NULL
+ * @buffer: Buffer of a copy, mapped, or NULL
+ * @shares: Another user of @buffer, which ends later, has the reference that the operation needs
  * @more: Allocated for tensor copies and multicasts, else NULL
  * @extra: Bytes of @more, which the client is charged for
  * @inits: &vsm_cluster.inits when the operation began
@@ -80,40 +83,54 @@ struct vsm_op_more {
  * @origin: Thread that issues the operation; its client stays until its channels have stopped
  * @insn: The instruction
  *
- * What creates an operation sets @origin and @insn, and sets all before them to 0.
+ * An operation begins with all fields 0, or with vsm_op_clear().
  */
 struct vsm_op {
 	struct list_head link;
 	void (*end)(struct vsm_op *op, int error);
 	u64 key;
-	s64 due;
 	struct vsm_cluster *cluster;
 	u8 issue_source;
 	u8 source;
 	bool drains;
-	bool moved;
-	bool begun;
 	u32 moves;
-	struct vsm_bo *buffer;
-	struct vsm_op_more *more;
-	u32 extra;
 	int inits;
-	u64 reported;
-	int error;
-	u32 size;
-	u32 tx;
 	u32 left;
-	u16 bound;
-	u16 incomplete;
-	u16 busy;
-	u16 fails;
-	u8 stage;
 	struct vsm_injection injection;
 	struct vsm_hazard reads;
 	struct vsm_target target;
 	struct vsm_origin origin;
 	struct drm_vsm_insn insn;
+	/* vsm_op_clear() sets the fields from here on to 0. */
+	s64 due;
+	struct vsm_bo *buffer;
+	struct vsm_op_more *more;
+	u64 reported;
+	u32 extra;
+	int error;
+	u32 size;
+	u32 tx;
+	u16 bound;
+	u16 incomplete;
+	u16 busy;
+	u16 fails;
+	bool moved;
+	bool begun;
+	bool shares;
+	u8 stage;
 };
+
+/*
+ * Prepare memory for an operation. The caller sets the fields up to @drains, and @origin and @insn.
+ * To clear the whole operation would take far longer.
+ */
+static inline void vsm_op_clear(struct vsm_op *op)
+{
+	op->injection.rule = 0;
+	op->reads.set = NULL;
+	op->target.hazard.set = NULL;
+	memset_startat(op, 0, due);
+}
 
 static inline bool vsm_op_is_arrive(const struct vsm_op *op)
 {

@@ -67,17 +67,15 @@ static void vsm_op_report(struct vsm_op *op, enum drm_vsm_source source,
 }
 
 /*
- * The operation breaks the rule @fault, unless that is none. If the cluster only reports the rule,
- * record this and return 0: the operation continues. If not, write the fault into the instruction
- * and return -EPROTO; the caller records it.
+ * The operation breaks a rule. If the cluster only reports the rule, record this and return 0: the
+ * operation continues. If not, write the fault into the instruction and return -EPROTO; the caller
+ * records it.
  */
-static int vsm_op_break(struct vsm_op *op, enum drm_vsm_source source, enum drm_vsm_fault fault,
-			u64 word, u32 info)
+static noinline int vsm_op_break(struct vsm_op *op, enum drm_vsm_source source,
+				 enum drm_vsm_fault fault, u64 word, u32 info)
 {
 	struct vsm_report report = { .rules = DRM_VSM_RULE(fault), .word = word, .info = info };
 
-	if (likely(!fault))
-		return 0;
 	if (!(op->cluster->geo.report & report.rules)) {
 		op->insn.result = word;
 		return vsm_op_refuse(op, fault, info);
@@ -86,16 +84,25 @@ static int vsm_op_break(struct vsm_op *op, enum drm_vsm_source source, enum drm_
 	return 0;
 }
 
+/* There may be an object in the bytes that the operation reads or writes from @addr on. */
+static noinline int vsm_op_search_object(struct vsm_op *op, enum drm_vsm_source source, u32 addr,
+					 enum drm_vsm_fault fault)
+{
+	u32 info;
+	u64 word;
+
+	if (!vsm_shadow_search(op->cluster, addr, op->size, &word, &info))
+		return 0;
+	return vsm_op_break(op, source, fault, word, info);
+}
+
 /* Check that no object is in the bytes that the operation reads or writes from @addr on. */
 static int vsm_op_check_object(struct vsm_op *op, enum drm_vsm_source source, u32 addr,
 			       enum drm_vsm_fault fault)
 {
-	u32 info = 0;
-	u64 word = 0;
-
-	if (likely(!vsm_shadow_finds_object(op->cluster, addr, op->size, &word, &info)))
+	if (likely(!vsm_shadow_may_find(op->cluster, addr, op->size)))
 		return 0;
-	return vsm_op_break(op, source, fault, word, info);
+	return vsm_op_search_object(op, source, addr, fault);
 }
 
 /* The address of the bytes that the operation reads from a window. */
@@ -117,9 +124,10 @@ static int vsm_op_check_source(struct vsm_op *op, enum drm_vsm_source source)
 static int vsm_op_enter(struct vsm_op *op, struct vsm_hazards *set, struct vsm_hazard *hazard,
 			u64 start, u64 size, enum vsm_use use)
 {
-	return vsm_op_break(op, op->issue_source,
-			    vsm_hazard_enter(set, hazard, start, size, use,
-					     op->cluster->geo.report), 0, 0);
+	enum drm_vsm_fault fault = vsm_hazard_enter(set, hazard, start, size, use,
+						    op->cluster->geo.report);
+
+	return likely(!fault) ? 0 : vsm_op_break(op, op->issue_source, fault, 0, 0);
 }
 
 static int vsm_op_enter_buffer(struct vsm_op *op)
@@ -166,9 +174,9 @@ static void vsm_op_leave(struct vsm_op *op)
  * Begin the operation in one CTA: enter the bytes that it writes there, and bind it to the
  * mbarrier.
  */
-static int vsm_op_begin_target(struct vsm_op *op, u32 rank)
+static __always_inline int vsm_op_begin_target(struct vsm_op *op, struct vsm_target *target,
+					       u32 rank)
 {
-	struct vsm_target *target = vsm_op_target(op, rank);
 	struct vsm_cluster *cluster = op->cluster;
 	u32 addr = vsm_addr_at(addr_of(op), rank);
 	u32 moves = op->moves;
@@ -218,12 +226,15 @@ static void vsm_op_unbind_all(struct vsm_op *op)
 
 static int vsm_op_begin_targets(struct vsm_op *op)
 {
-	unsigned long targets = vsm_op_targets(op);
+	unsigned long targets;
 	u32 rank;
 	int ret;
 
+	if (likely(!vsm_op_is_multicast(op)))
+		return vsm_op_begin_target(op, &op->target, vsm_addr_rank(addr_of(op)));
+	targets = vsm_op_targets(op);
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
-		ret = vsm_op_begin_target(op, rank);
+		ret = vsm_op_begin_target(op, vsm_op_target(op, rank), rank);
 		cond_resched();
 		if (ret) {
 			vsm_op_unbind_all(op);
@@ -400,6 +411,15 @@ static int vsm_op_check_again(struct vsm_op *op)
 	return ret;
 }
 
+/* The operation has moved its bytes into the windows of @targets, and has to complete there. */
+void vsm_op_moved(struct vsm_op *op, unsigned long targets)
+{
+	vsm_op_leave(op);
+	op->moved = true;
+	op->left = op->tx;
+	op->incomplete = op->moves & VSM_TAKES_MBAR ? targets : 0;
+}
+
 /* Move the bytes of an operation that is in flight. Afterwards it has to complete. */
 int vsm_op_move_to_windows(struct vsm_op *op)
 {
@@ -414,10 +434,7 @@ int vsm_op_move_to_windows(struct vsm_op *op)
 		vsm_op_move_to_window(op, rank);
 		cond_resched();
 	}
-	vsm_op_leave(op);
-	op->moved = true;
-	op->left = op->tx;
-	op->incomplete = op->moves & VSM_TAKES_MBAR ? targets : 0;
+	vsm_op_moved(op, targets);
 	return 0;
 }
 

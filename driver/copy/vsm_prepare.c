@@ -31,7 +31,9 @@ static int vsm_op_find_buffer(struct vsm_op *op, struct vsm_bo_cache *cache, u32
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
 	op->buffer = buffer;
-	vsm_bo_begin_use(buffer);
+	op->shares = buffer == cache->shared;
+	if (!op->shares)
+		vsm_bo_begin_use(vsm_bo_get(buffer));
 	return 0;
 }
 
@@ -158,7 +160,8 @@ int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache)
  */
 void vsm_op_unprepare(struct vsm_op *op)
 {
-	vsm_bo_end_use(op->buffer);
+	if (!op->shares)
+		vsm_bo_end_use(op->buffer);
 	if (unlikely(op->extra)) {
 		kfree(op->more);
 		vsm_quota_uncharge(&op->origin.client->quota, VSM_RES_BYTES, op->extra);

@@ -84,29 +84,21 @@ void vsm_cluster_forget(struct drm_file *file, struct vsm_bo *bo)
 	}
 }
 
-/**
- * vsm_bo_cache_find - Find a buffer that an instruction names, and map it
- * @cache: Cache of the stream that contains the instruction
- * @handle: Handle of the buffer
- *
- * Return: The buffer with a reference; -ENOENT or the error of vsm_bo_vmap() as a pointer.
- */
-struct vsm_bo *vsm_bo_cache_find(struct vsm_bo_cache *cache, u32 handle)
+/* Find a buffer for vsm_bo_cache_find() that is not the one in the cache. */
+struct vsm_bo *vsm_bo_cache_fill(struct vsm_bo_cache *cache, u32 handle)
 {
-	if (!cache->buffer || cache->handle != handle) {
-		struct vsm_bo *buffer = vsm_buffer_lookup(cache->file, handle);
-		int ret;
+	struct vsm_bo *buffer = vsm_buffer_lookup(cache->file, handle);
+	int ret;
 
-		if (!buffer)
-			return ERR_PTR(-ENOENT);
-		ret = vsm_bo_vmap(buffer);
-		if (ret) {
-			vsm_bo_put(buffer);
-			return ERR_PTR(ret);
-		}
-		vsm_bo_put(cache->buffer);
-		cache->buffer = buffer;
-		cache->handle = handle;
+	if (!buffer)
+		return ERR_PTR(-ENOENT);
+	ret = vsm_bo_vmap(buffer);
+	if (ret) {
+		vsm_bo_put(buffer);
+		return ERR_PTR(ret);
 	}
-	return vsm_bo_get(cache->buffer);
+	vsm_bo_put(cache->buffer);
+	cache->buffer = buffer;
+	cache->handle = handle;
+	return buffer;
 }

@@ -17,10 +17,15 @@
 /* The most uses in the list of an object. Further operations are checked, but not added. */
 #define VSM_MAX_HAZARDS	1024
 
+/* The range from the first byte that is added to the last one begins as this. */
+#define VSM_EMPTY_SPAN	((struct vsm_span) { .start = U64_MAX, .end = 0 })
+
 void vsm_hazards_init(struct vsm_hazards *set)
 {
 	spin_lock_init(&set->lock);
-	INIT_LIST_HEAD(&set->list);
+	INIT_HLIST_HEAD(&set->list);
+	set->read = VSM_EMPTY_SPAN;
+	set->written = VSM_EMPTY_SPAN;
 }
 
 static bool vsm_span_overlaps(const struct vsm_span *span, u64 start, u64 end)
@@ -30,8 +35,7 @@ static bool vsm_span_overlaps(const struct vsm_span *span, u64 start, u64 end)
 
 static void vsm_span_add(struct vsm_span *span, u64 start, u64 end)
 {
-	/* A range is empty if its end is 0. */
-	span->start = span->end ? min(span->start, start) : start;
+	span->start = min(span->start, start);
 	span->end = max(span->end, end);
 }
 
@@ -45,17 +49,15 @@ static enum drm_vsm_fault vsm_hazard_check_use(const struct vsm_hazard *hazard, 
 	return DRM_VSM_FAULT_COPY_OVERLAP;
 }
 
-static enum drm_vsm_fault vsm_hazards_check(const struct vsm_hazards *set, u64 start, u64 end,
-					    enum vsm_use use)
+/* The bytes overlap a range around others: look whether they overlap these. */
+static noinline enum drm_vsm_fault vsm_hazards_search(const struct vsm_hazards *set, u64 start,
+						      u64 end, enum vsm_use use)
 {
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	const struct vsm_hazard *hazard;
 
 	lockdep_assert_held(&set->lock);
-	if (!vsm_span_overlaps(&set->written, start, end) &&
-	    (use == VSM_USE_READ || !vsm_span_overlaps(&set->read, start, end)))
-		return DRM_VSM_FAULT_NONE;
-	list_for_each_entry(hazard, &set->list, link) {
+	hlist_for_each_entry(hazard, &set->list, link) {
 		if (start < hazard->end && hazard->start < end)
 			fault = vsm_hazard_check_use(hazard, use);
 		if (fault)
@@ -80,18 +82,20 @@ enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *
 				    u64 start, u64 size, enum vsm_use use, u64 report)
 {
 	u64 end = start + size;
-	enum drm_vsm_fault fault;
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 
 	if (!size)
 		return DRM_VSM_FAULT_NONE;
 	spin_lock(&set->lock);
-	fault = vsm_hazards_check(set, start, end, use);
+	if (vsm_span_overlaps(&set->written, start, end) ||
+	    (use != VSM_USE_READ && vsm_span_overlaps(&set->read, start, end)))
+		fault = vsm_hazards_search(set, start, end, use);
 	if ((!fault || report & DRM_VSM_RULE(fault)) && set->count < VSM_MAX_HAZARDS) {
 		hazard->set = set;
 		hazard->start = start;
 		hazard->end = end;
 		hazard->use = use;
-		list_add_tail(&hazard->link, &set->list);
+		hlist_add_head(&hazard->link, &set->list);
 		set->count++;
 		vsm_span_add(use == VSM_USE_READ ? &set->read : &set->written, start, end);
 	}
@@ -110,10 +114,10 @@ void vsm_hazard_leave(struct vsm_hazard *hazard)
 	if (!set)
 		return;
 	spin_lock(&set->lock);
-	list_del(&hazard->link);
+	__hlist_del(&hazard->link);
 	if (!--set->count) {
-		set->read = (struct vsm_span) {};
-		set->written = (struct vsm_span) {};
+		set->read = VSM_EMPTY_SPAN;
+		set->written = VSM_EMPTY_SPAN;
 	}
 	spin_unlock(&set->lock);
 	hazard->set = NULL;

@@ -26,7 +26,7 @@ enum vsm_use {
  * @use: What the operation does with the bytes
  */
 struct vsm_hazard {
-	struct list_head link;
+	struct hlist_node link;
 	struct vsm_hazards *set;
 	u64 start;
 	u64 end;
@@ -43,7 +43,7 @@ struct vsm_hazard {
  */
 struct vsm_hazards {
 	spinlock_t lock; /* all other fields */
-	struct list_head list;
+	struct hlist_head list;
 	u32 count;
 	struct vsm_span {
 		u64 start;

@@ -231,3 +231,58 @@ int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 	report->rules = 0;
 	return -EBUSY;
 }
+
+/**
+ * vsm_binding_complete_run - Perform one complete-tx for several bound operations, and unbind them
+ * @cluster: Cluster
+ * @binding: Binding of each of the operations; they differ in nothing but the number of bytes
+ * @count: Number of operations
+ * @tx: Bytes that the operations complete together
+ * @origin: The thread that has issued the last of them
+ *
+ * This does the same as one complete-tx after the other. As long as the phase expects at least @tx
+ * bytes, only the last of them can complete the phase, and none of them breaks a rule unless the
+ * last one does.
+ *
+ * Return: false if nothing has been done, and the operations have to complete one by one: a rule is
+ * broken, the word is busy, or the cluster has another policy or layout.
+ */
+bool vsm_binding_complete_run(struct vsm_cluster *cluster, const struct vsm_binding *binding,
+			      u32 count, u32 tx, const struct vsm_origin *origin)
+{
+	struct drm_vsm_insn insn = {
+		.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX,
+		.u.mbarrier = { .addr = binding->addr, .tx_count = tx },
+	};
+	u32 index = vsm_cluster_index(cluster, binding->addr);
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	u64 *p = vsm_cluster_word(cluster, index);
+	struct vsm_wakes wakes = {};
+	struct vsm_shadow *shadow;
+	bool done = false;
+	u64 old, next;
+
+	if (!cluster->geo.strict || cluster->geo.layout != VSM_LAYOUT_SM_90 ||
+	    READ_ONCE(cluster->lost))
+		return false;
+	spin_lock(&bucket->lock);
+	shadow = vsm_shadow_find(cluster, index);
+	old = READ_ONCE(*p);
+	if (!vsm_shadow_in_phase(shadow, binding->serial) ||
+	    vsm_mbarrier_tx(VSM_LAYOUT_SM_90, old) < (s64)tx ||
+	    vsm_step(VSM_LAYOUT_SM_90, true, false, &cluster->geo, NULL, shadow, &insn,
+		     origin->cta, origin->thread, old, &next, &insn.result)) {
+		spin_unlock(&bucket->lock);
+		return false;
+	}
+	WRITE_ONCE(shadow->bound, shadow->bound - count);
+	if ((old ^ next) & VSM_MBARRIER_PHASE)
+		done = vsm_engine_complete_locked(cluster, bucket, shadow, origin, &insn, index,
+						  old, next, NULL, &wakes);
+	else
+		done = cmpxchg_release(p, old, next) == old;
+	if (!done)
+		WRITE_ONCE(shadow->bound, shadow->bound + count);
+	vsm_park_unlock(bucket, &wakes);
+	return done;
+}

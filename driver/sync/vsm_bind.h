@@ -29,5 +29,7 @@ void vsm_binding_drop(struct vsm_cluster *cluster, const struct vsm_binding *bin
 int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 			 const struct vsm_origin *origin, const struct vsm_binding *binding,
 			 struct vsm_report *report);
+bool vsm_binding_complete_run(struct vsm_cluster *cluster, const struct vsm_binding *binding,
+			      u32 count, u32 tx, const struct vsm_origin *origin);
 
 #endif

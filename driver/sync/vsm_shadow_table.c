@@ -120,25 +120,19 @@ static u32 vsm_shadow_find_live(const struct vsm_cluster *cluster, u32 index, u3
 }
 
 /**
- * vsm_shadow_finds_object - Is there a valid object in a range of bytes?
- * @cluster: Cluster
+ * vsm_shadow_search - Is there a valid object in a range of bytes?
+ * @cluster: Cluster of the strict policy
  * @addr: Checked address of the first byte
- * @size: Bytes
+ * @size: Bytes, not 0
  * @word: Word of the first object in the range (out, only set if there is one)
  * @info: Cluster shared address of that object (out, only set if there is one)
- *
- * In the hardware policy this returns false: the kernel does not know which words are objects.
  */
-bool vsm_shadow_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
-			     u32 *info)
+bool vsm_shadow_search(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word, u32 *info)
 {
 	u32 index = vsm_cluster_index(cluster, addr);
 	u32 end = vsm_cluster_index(cluster, addr + size - 1) + 1;
-	u32 live;
+	u32 live = vsm_shadow_find_live(cluster, index, end);
 
-	if (!cluster->geo.strict || !size)
-		return false;
-	live = vsm_shadow_find_live(cluster, index, end);
 	if (live == end)
 		return false;
 	*word = READ_ONCE(*vsm_cluster_word(cluster, live));

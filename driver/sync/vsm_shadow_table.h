@@ -35,10 +35,29 @@ static inline struct vsm_shadow *vsm_shadow_find_strict(const struct vsm_cluster
 	return cluster->geo.strict ? vsm_shadow_find(cluster, index) : NULL;
 }
 
+/*
+ * May there be a valid object in a range of @size bytes from a checked address on? In the hardware
+ * policy the kernel does not know which words are objects, and there are no rows.
+ */
+static inline bool vsm_shadow_may_find(const struct vsm_cluster *cluster, u32 addr, u32 size)
+{
+	/* The pairs are those of vsm_shadow_find(). The memory of rows is not read here. */
+	struct vsm_shadow **rows = smp_load_acquire(&cluster->shadows);
+	struct vsm_shadow **row, **last;
+
+	if (!rows || !size)
+		return false;
+	row = &rows[vsm_cluster_index(cluster, addr) / VSM_SHADOW_ROW];
+	last = &rows[vsm_cluster_index(cluster, addr + size - 1) / VSM_SHADOW_ROW];
+	for (; row <= last; row++)
+		if (READ_ONCE(*row))
+			return true;
+	return false;
+}
+
 struct vsm_shadow *vsm_shadow_get_or_create(struct vsm_cluster *cluster, u32 index);
 void vsm_shadows_free(struct vsm_cluster *cluster);
-bool vsm_shadow_finds_object(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word,
-			     u32 *info);
+bool vsm_shadow_search(const struct vsm_cluster *cluster, u32 addr, u32 size, u64 *word, u32 *info);
 enum drm_vsm_fault vsm_shadow_check_wait(const struct vsm_cluster *cluster, u32 index,
 					 bool by_parity, u64 state, u64 word);
 void vsm_shadow_observe_at(const struct vsm_cluster *cluster, u32 index);

@@ -18,58 +18,45 @@
 #include "thread/vsm_thread_ops.h"
 #include "vsm_drv.h"
 
+/* For how many operations a stream is charged at once. */
+#define VSM_OP_RESERVE	32
+
 /* --- memory of operations --------------------------------------------------------- */
 
-/*
- * Take the memory of an operation that has ended. A stream needs memory as often as an operation
- * ends, and this costs far less than to free and allocate it. The client has stayed charged for it.
- */
-static struct vsm_thread_op *vsm_thread_op_take_spare(struct vsm_thread_ops *ops)
+static int vsm_stream_charge(struct vsm_client *client, u32 insns, u32 bytes)
 {
-	struct vsm_thread_op *thread_op;
-
-	spin_lock(&ops->spare_lock);
-	thread_op = list_first_entry_or_null(&ops->spare, struct vsm_thread_op, op.link);
-	if (thread_op) {
-		list_del(&thread_op->op.link);
-		ops->spares--;
-	}
-	spin_unlock(&ops->spare_lock);
-	return thread_op;
-}
-
-static void vsm_thread_op_recycle(struct vsm_client *client, struct vsm_thread_op *thread_op)
-{
-	struct vsm_thread_ops *ops = client->thread_ops;
-
-	spin_lock(&ops->spare_lock);
-	if (ops->spares < VSM_OP_BATCH) {
-		list_add(&thread_op->op.link, &ops->spare);
-		ops->spares++;
-		thread_op = NULL;
-	}
-	spin_unlock(&ops->spare_lock);
-	if (unlikely(thread_op))
-		vsm_quota_free(&client->quota, thread_op, 1, sizeof(*thread_op));
-}
-
-static int vsm_stream_charge(struct vsm_client *client, u32 bytes)
-{
-	int ret = vsm_quota_charge(&client->quota, VSM_RES_INSNS, 1);
+	int ret = vsm_quota_charge(&client->quota, VSM_RES_INSNS, insns);
 
 	if (ret || !bytes)
 		return ret;
 	ret = vsm_quota_charge(&client->quota, VSM_RES_BYTES, bytes);
 	if (ret)
-		vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, 1);
+		vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, insns);
 	return ret;
+}
+
+/* Give back the memory of operations that the stream has not issued. */
+void vsm_stream_release(struct vsm_stream *stream)
+{
+	struct vsm_client *client = stream->origin.client;
+	struct vsm_thread_op *last = stream->spare;
+	u32 count = stream->reserved;
+
+	if (!count)
+		return;
+	while (last->next)
+		last = last->next;
+	vsm_thread_ops_put(client, stream->spare, last, count);
+	vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, count);
+	stream->spare = NULL;
+	stream->reserved = 0;
 }
 
 /*
  * The client has reached a limit. That is no error while operations in flight may free their
  * memory: wait until there is enough, or until no operation is left that could end.
  */
-static int vsm_stream_wait_for_quota(struct vsm_stream *stream, u32 bytes)
+static int vsm_stream_wait_for_quota(struct vsm_stream *stream, u32 insns, u32 bytes)
 {
 	struct vsm_client *client = stream->origin.client;
 	struct vsm_thread_ops *ops = client->thread_ops;
@@ -78,67 +65,169 @@ static int vsm_stream_wait_for_quota(struct vsm_stream *stream, u32 bytes)
 	ret = vsm_stream_flush(stream);
 	if (ret)
 		return ret;
+	vsm_stream_release(stream);
 	vsm_bo_cache_drop(&stream->cache);
 	interrupted = wait_event_interruptible(ops->wait,
-					       !(ret = vsm_stream_charge(client, bytes)) ||
+					       !(ret = vsm_stream_charge(client, insns, bytes)) ||
 					       !atomic_read(&ops->active));
 	return interrupted ?: ret;
 }
 
-/*
- * Allocate an operation. The client is charged for it, and for its extra bytes. The caller sets
- * @bo, and @op.origin and @op.insn.
- */
-static struct vsm_thread_op *vsm_stream_alloc_op(struct vsm_stream *stream,
-						 const struct drm_vsm_insn *insn)
+/* Charge the client as vsm_stream_charge() does, and wait if that may help. */
+static int vsm_stream_charge_or_wait(struct vsm_stream *stream, u32 insns, u32 bytes)
 {
-	struct vsm_client *client = stream->origin.client;
-	struct vsm_thread_op *thread_op = vsm_thread_op_take_spare(client->thread_ops);
-	u32 extra = vsm_op_extra(stream->bo->cluster, insn);
-	u32 bytes = thread_op ? extra : extra + sizeof(*thread_op);
+	int ret = vsm_stream_charge(stream->origin.client, insns, bytes);
+
+	return likely(!ret) ? 0 : vsm_stream_wait_for_quota(stream, insns, bytes);
+}
+
+/* Allocate memory for one operation. */
+static int vsm_stream_alloc(struct vsm_stream *stream)
+{
+	struct vsm_thread_op *thread_op;
+	u32 bytes = sizeof(*thread_op);
 	int ret;
 
-	ret = vsm_stream_charge(client, bytes);
+	ret = vsm_stream_charge_or_wait(stream, 0, bytes);
 	if (unlikely(ret))
-		ret = vsm_stream_wait_for_quota(stream, bytes);
+		return ret;
+	thread_op = kmalloc(bytes, GFP_KERNEL_ACCOUNT);
+	if (unlikely(!thread_op)) {
+		vsm_quota_uncharge(&stream->origin.client->quota, VSM_RES_BYTES, bytes);
+		return -ENOMEM;
+	}
+	thread_op->next = NULL;
+	stream->spare = thread_op;
+	return 0;
+}
+
+/*
+ * Get memory for the next operations, of which there are about @insns. If the client is too close
+ * to its limit to be charged for all of them, get memory for one.
+ */
+static noinline int vsm_stream_reserve(struct vsm_stream *stream)
+{
+	u32 count, most = clamp(stream->insns, 1U, VSM_OP_RESERVE);
+	struct vsm_client *client = stream->origin.client;
+	int ret;
+
+	stream->insns -= min(stream->insns, most);
+	if (vsm_stream_charge(client, most, 0)) {
+		most = 1;
+		ret = vsm_stream_charge_or_wait(stream, 1, 0);
+		if (ret)
+			return ret;
+	}
+	count = vsm_thread_ops_take(client->thread_ops, most, &stream->spare);
+	if (!count) {
+		ret = vsm_stream_alloc(stream);
+		count = ret ? 0 : 1;
+	}
+	if (count < most)
+		vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, most - count);
+	stream->reserved = count;
+	return count ? 0 : ret;
+}
+
+/* Take memory for an operation. The client is charged for it, and for its extra bytes. */
+static struct vsm_thread_op *vsm_stream_take_op(struct vsm_stream *stream,
+						const struct drm_vsm_insn *insn)
+{
+	u32 extra = vsm_op_extra(stream->bo->cluster, insn);
+	struct vsm_thread_op *thread_op;
+	int ret = 0;
+
+	if (unlikely(extra))
+		ret = vsm_stream_charge_or_wait(stream, 0, extra);
+	if (unlikely(ret))
+		return ERR_PTR(ret);
+	if (!stream->reserved)
+		ret = vsm_stream_reserve(stream);
 	if (unlikely(ret)) {
-		if (thread_op)
-			vsm_thread_op_recycle(client, thread_op);
+		vsm_quota_uncharge(&stream->origin.client->quota, VSM_RES_BYTES, extra);
 		return ERR_PTR(ret);
 	}
-	if (!thread_op)
-		thread_op = kmalloc(sizeof(*thread_op), GFP_KERNEL_ACCOUNT);
-	if (unlikely(!thread_op)) {
-		vsm_quota_uncharge(&client->quota, VSM_RES_BYTES, bytes);
-		vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, 1);
-		return ERR_PTR(-ENOMEM);
-	}
-	/* The caller sets the rest of the operation. Clearing that too would take far longer. */
-	memset(&thread_op->op, 0, offsetof(struct vsm_op, origin));
+	thread_op = stream->spare;
+	stream->spare = thread_op->next;
+	stream->reserved--;
+	vsm_op_clear(&thread_op->op);
 	thread_op->op.extra = extra;
 	thread_op->group.groups = NULL;
 	return thread_op;
 }
 
+/* --- batches ---------------------------------------------------------------------- */
+
+/* Begin a batch with its first operation. */
+static void vsm_stream_begin_batch(struct vsm_stream *stream, struct vsm_thread_op *first)
+{
+	struct vsm_batch *batch = &first->own_batch;
+
+	batch->bo = vsm_bo_get(stream->bo);
+	vsm_bo_begin_use(stream->bo);
+	vsm_cluster_add_waker(stream->bo->cluster);
+	batch->buffer = NULL;
+	stream->batch = batch;
+	INIT_LIST_HEAD(&stream->ops);
+}
+
+/* Add an operation that has begun to the batch that the stream is issuing. */
+static void vsm_stream_add_op(struct vsm_stream *stream, struct vsm_thread_op *thread_op)
+{
+	struct vsm_op *op = &thread_op->op;
+	struct vsm_batch *batch;
+
+	if (!stream->count++)
+		vsm_stream_begin_batch(stream, thread_op);
+	else
+		stream->batch->last->next = thread_op;
+	batch = stream->batch;
+	batch->last = thread_op;
+	thread_op->batch = batch;
+	if (!batch->buffer && op->buffer) {
+		/* From now on the reference of the operation is that of the batch. */
+		batch->buffer = op->buffer;
+		stream->cache.shared = op->buffer;
+		op->shares = true;
+	}
+	list_add_tail(&op->link, &stream->ops);
+}
+
+/* The last operation of a batch has ended. */
+static void vsm_batch_end(struct vsm_batch *batch, struct vsm_client *client)
+{
+	struct vsm_thread_op *first = container_of(batch, struct vsm_thread_op, own_batch);
+	struct vsm_thread_ops *ops = client->thread_ops;
+	u32 count = batch->count;
+
+	vsm_cluster_remove_waker(batch->bo->cluster);
+	vsm_bo_end_use(batch->buffer);
+	vsm_bo_end_use(batch->bo);
+	/* After this the memory may be that of another batch. */
+	vsm_thread_ops_put(client, first, batch->last, count);
+	vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, count);
+	atomic_sub(count, &ops->active);
+	/* Pairs with the barrier in wait_event(), after which a waiter looks at the condition. */
+	if (wq_has_sleeper(&ops->wait))
+		wake_up_all(&ops->wait);
+}
+
 static void vsm_thread_op_end(struct vsm_op *op, int error)
 {
 	struct vsm_thread_op *thread_op = container_of(op, struct vsm_thread_op, op);
-	struct vsm_client *client = op->origin.client;
-	struct vsm_thread_ops *ops = client->thread_ops;
+	struct vsm_batch *batch = thread_op->batch;
 
 	if (vsm_is_recording())
 		vsm_op_record_end(op, error);
 	if (thread_op->group.groups)
 		vsm_group_end(&thread_op->group, op->origin.copy);
 	vsm_op_unprepare(op);
-	vsm_cluster_remove_waker(op->cluster);
-	vsm_bo_end_use(thread_op->bo);
-	vsm_thread_op_recycle(client, thread_op);
-	vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, 1);
-	atomic_dec(&ops->active);
-	/* Pairs with the barrier in wait_event(), after which a waiter looks at the condition. */
-	if (wq_has_sleeper(&ops->wait))
-		wake_up_all(&ops->wait);
+	/*
+	 * This is fully ordered: what ends the batch comes after the end of each operation. Two
+	 * tasks end operations of a batch at the same time only if the client closes.
+	 */
+	if (atomic_dec_and_test(&batch->active))
+		vsm_batch_end(batch, op->origin.client);
 }
 
 /* --- issue ------------------------------------------------------------------------ */
@@ -157,13 +246,17 @@ int vsm_stream_flush(struct vsm_stream *stream)
 
 	if (!stream->count)
 		return 0;
+	stream->batch->count = stream->count;
+	atomic_set(&stream->batch->active, stream->count);
+	atomic_add(stream->count, &client->thread_ops->active);
+	stream->cache.shared = NULL;
 	stream->count = 0;
-	ret = vsm_hold_batch(client, stream->bo->cluster, &stream->batch);
-	if (!ret && !list_empty(&stream->batch))
-		ret = vsm_channel_launch(client->channels->first, &stream->batch);
+	ret = vsm_hold_batch(client, stream->bo->cluster, &stream->ops);
+	if (!ret && !list_empty(&stream->ops))
+		ret = vsm_channel_launch(client->channels->first, &stream->ops);
 	if (!ret)
 		return 0;
-	list_for_each_entry_safe(op, next, &stream->batch, link) {
+	list_for_each_entry_safe(op, next, &stream->ops, link) {
 		vsm_op_drop(op);
 		op->end(op, ret);
 	}
@@ -207,21 +300,14 @@ static int vsm_stream_begin_op(struct vsm_stream *stream, struct vsm_op *op)
 
 static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 {
-	struct vsm_cluster *cluster = stream->bo->cluster;
-	struct vsm_thread_op *thread_op;
-	struct vsm_op *op;
+	struct vsm_thread_op *thread_op = vsm_stream_take_op(stream, insn);
+	struct vsm_op *op = &thread_op->op;
 	int ret;
 
-	thread_op = vsm_stream_alloc_op(stream, insn);
 	if (IS_ERR(thread_op))
 		return PTR_ERR(thread_op);
-	thread_op->bo = vsm_bo_get(stream->bo);
-	vsm_bo_begin_use(stream->bo);
-	vsm_cluster_add_waker(cluster);
-	atomic_inc(&stream->origin.client->thread_ops->active);
-	op = &thread_op->op;
 	op->end = vsm_thread_op_end;
-	op->cluster = cluster;
+	op->cluster = stream->bo->cluster;
 	op->origin = stream->origin;
 	op->issue_source = DRM_VSM_SOURCE_EXEC;
 	op->source = DRM_VSM_SOURCE_ASYNC;
@@ -232,8 +318,11 @@ static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *i
 	insn->result = op->insn.result;
 	insn->fault = op->insn.fault;
 	insn->info = op->insn.info;
-	if (ret) {
-		op->end(op, ret);
+	if (unlikely(ret)) {
+		vsm_op_unprepare(op);
+		thread_op->next = stream->spare;
+		stream->spare = thread_op;
+		stream->reserved++;
 		return ret;
 	}
 	/* From here on nothing can fail. */
@@ -244,10 +333,8 @@ static int vsm_stream_issue_op(struct vsm_stream *stream, struct drm_vsm_insn *i
 		vsm_group_issue(stream->groups, insn->op == DRM_VSM_OP_CP_ASYNC ? VSM_GROUP_CP_ASYNC
 										 : VSM_GROUP_BULK,
 				&thread_op->group);
-	if (!stream->count)
-		INIT_LIST_HEAD(&stream->batch);
-	list_add_tail(&op->link, &stream->batch);
-	if (++stream->count == VSM_OP_BATCH)
+	vsm_stream_add_op(stream, thread_op);
+	if (stream->count == VSM_OP_BATCH)
 		return vsm_stream_flush(stream);
 	return 0;
 }
@@ -282,6 +369,7 @@ static int vsm_stream_wait(struct vsm_stream *stream, const struct drm_vsm_insn 
 {
 	int ret = vsm_stream_flush(stream);
 
+	vsm_stream_release(stream);
 	vsm_bo_cache_drop(&stream->cache);
 	if (ret)
 		return ret;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Runs: small operations of threads that a channel performs together.
+ *
+ * A run is nothing that anybody can see. An operation that fails, or that needs more than to move
+ * its bytes and to complete on one mbarrier, is performed alone (vsm_perform.c).
+ */
+#include <linux/dma-fence.h>
+#include <linux/sched.h>
+
+#include "copy/vsm_move.h"
+#include "copy/vsm_op.h"
+#include "copy/vsm_perform.h"
+#include "copy/vsm_run.h"
+
+/**
+ * vsm_op_can_run - May the operation be performed together with others?
+ * @op: Operation of a thread or a job
+ *
+ * An operation that a rule of injection has stopped, that has to wait for its time, or whose first
+ * attempt found a busy word, is performed alone.
+ */
+bool vsm_op_can_run(const struct vsm_op *op)
+{
+	return op->bound && op->moves & VSM_OP_TO_WINDOW && op->drains &&
+	       !(op->moved | op->stage) && !op->more && !op->due;
+}
+
+/*
+ * Complete the first operations of a run, which have moved their bytes and complete on the same
+ * phase of the same mbarrier, and add their @bytes. Returns false if they have to complete one by
+ * one.
+ */
+static bool vsm_ops_complete(struct list_head *run, u64 *bytes)
+{
+	struct vsm_op *first = list_first_entry(run, struct vsm_op, link);
+	const struct vsm_binding *binding = &first->target.binding;
+	struct vsm_op *op, *last = NULL;
+	u32 count = 0, tx = 0;
+	bool cookie, ended;
+	LIST_HEAD(done);
+
+	list_for_each_entry(op, run, link) {
+		if (!op->moved || op->cluster != first->cluster ||
+		    op->target.binding.addr != binding->addr ||
+		    op->target.binding.serial != binding->serial)
+			break;
+		tx += op->tx;
+		count++;
+		last = op;
+	}
+	cookie = dma_fence_begin_signalling();
+	ended = last && vsm_binding_complete_run(first->cluster, binding, count, tx,
+						 &last->origin);
+	dma_fence_end_signalling(cookie);
+	if (!ended)
+		return false;
+	list_cut_position(&done, run, &last->link);
+	list_for_each_entry_safe(first, op, &done, link) {
+		*bytes += first->size;
+		first->bound = 0;
+		first->end(first, 0);
+	}
+	return true;
+}
+
+/**
+ * vsm_ops_perform_run - Perform operations of a run, as far as no error and no busy word comes up
+ * @run: Operations that vsm_op_can_run(). Afterwards those that have not ended, which the caller
+ *	performs one by one
+ *
+ * First all operations move their bytes, and then they complete: a word is exchanged once for all
+ * operations that complete on it. This is also an order in which they might be performed one by
+ * one, because asynchronous operations are not ordered.
+ *
+ * Context: may sleep; allocates nothing.
+ *
+ * Return: Bytes of the operations that have ended.
+ */
+u64 vsm_ops_perform_run(struct list_head *run)
+{
+	bool cookie = dma_fence_begin_signalling();
+	struct vsm_op *op;
+	u64 bytes = 0;
+
+	list_for_each_entry(op, run, link) {
+		u32 rank = vsm_addr_rank(op->insn.u.copy.addr);
+
+		/* vsm_op_perform() drops the operation if it has to. */
+		if (READ_ONCE(op->cluster->lost) || atomic_read_acquire(&op->cluster->inits) != op->inits)
+			break;
+		vsm_op_move_to_window(op, rank);
+		vsm_op_moved(op, BIT(rank));
+	}
+	dma_fence_end_signalling(cookie);
+	cond_resched();
+	while (!list_empty(run) && vsm_ops_complete(run, &bytes))
+		;
+	return bytes;
+}
