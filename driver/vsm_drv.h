@@ -131,7 +131,8 @@ struct vsm_priorities {
  * @max_channels: &vsm_options.max_channels
  * @quotas: Limits, and how much of them is used (vsm_quota.h)
  * @fault_counts: How often each rule was broken (vsm_fault.c)
- * @rows: The buckets of the parking lot, in rows (vsm_park.c)
+ * @buckets: The buckets of the parking lot (vsm_park.c)
+ * @rows: The timers of the parking lot
  * @deadlines: Queues of deadlines (vsm_deadline.c)
  * @wq: Workqueue on which the channels of all clients run: the copy engine
  * @priorities: Which channels give way to others
@@ -175,6 +176,7 @@ struct vsm_device {
 	u32 max_channels;
 	struct vsm_quotas *quotas;
 	atomic64_t *fault_counts;
+	struct vsm_bucket *buckets;
 	struct vsm_row *rows;
 	struct vsm_deadlines *deadlines;
 	struct workqueue_struct *wq;

@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#define noinline		__attribute__((__noinline__))
 #define hweight32(x)		((__u32)__builtin_popcount(x))
 /* User-space code can be preempted anywhere. */
 #define vsm_core_resched()	((void)0)

@@ -68,20 +68,20 @@ static __u32 vsm_needs(const struct vsm_warp *warp, const struct drm_vsm_insn *i
 	return (vsm_is_warp_op(insn) ? insn->u.warp.membermask : VSM_ALL_LANES) & ~warp->exited;
 }
 
-/* Find the first lane that waits in the instruction. Returns NULL if none does. */
-static struct vsm_lane *vsm_find(struct vsm_warp *warp, const struct drm_vsm_insn *insn)
+/* The number of the first lane that waits in the instruction; VSM_WARP_SIZE if none does. */
+static __u32 vsm_find(const struct vsm_warp *warp, const struct drm_vsm_insn *insn)
 {
 	__u32 left = warp->waiting;
 
 	while (left) {
-		struct vsm_lane *lead = &warp->lanes[warp->lead[__builtin_ctz(left)]];
+		const struct vsm_lane *lead = &warp->lanes[warp->lead[__builtin_ctz(left)]];
 
 		if (vsm_same_rendezvous(&lead->insn, insn))
-			return &warp->lanes[lead->first];
+			return lead->first;
 		/* Skip all lanes that wait in this lane's instruction: it is not @insn. */
 		left &= ~warp->lanes[lead->first].present;
 	}
-	return NULL;
+	return VSM_WARP_SIZE;
 }
 
 /*
@@ -134,10 +134,10 @@ static enum drm_vsm_fault vsm_may_proceed(const struct vsm_place *place,
 }
 
 /* Is it misuse that the lanes of @set execute the instruction, whichever other lanes do? */
-static enum drm_vsm_fault vsm_may_execute(const struct vsm_place *place, __u32 lane, __u32 set,
+static enum drm_vsm_fault vsm_may_execute(const struct vsm_rendezvous *rv,
+					  const struct vsm_warp *warp, __u32 lane, __u32 set,
 					  const struct drm_vsm_insn *insn, __u32 *info)
 {
-	const struct vsm_warp *warp = place->warp;
 	__u32 source;
 	bool pred;
 
@@ -148,7 +148,7 @@ static enum drm_vsm_fault vsm_may_execute(const struct vsm_place *place, __u32 l
 	if (!(insn->u.warp.membermask >> lane & 1))
 		return DRM_VSM_FAULT_NOT_IN_MASK;
 	if (insn->op != DRM_VSM_OP_SHFL_SYNC ||
-	    !vsm_enforces(&place->rv->geo, DRM_VSM_FAULT_SHFL_SOURCE))
+	    !vsm_enforces(&rv->geo, DRM_VSM_FAULT_SHFL_SOURCE))
 		return DRM_VSM_FAULT_NONE;
 	source = vsm_shfl_source(insn, lane, &pred);
 	if (vsm_needs(warp, insn) >> source & 1)
@@ -174,8 +174,9 @@ static enum drm_vsm_fault vsm_check_circle(const struct vsm_warp *warp, __u32 se
 	return vsm_is_warp_op(insn) ? DRM_VSM_FAULT_WARP_MISMATCH : DRM_VSM_FAULT_PARTIAL_WARP;
 }
 
-static void vsm_enter(struct vsm_warp *warp, __u32 lane, __u32 set, bool converged,
-		      struct vsm_lane *first, const struct drm_vsm_insn *insn)
+/* Put @lane and the lanes that it leads into the instruction. @first is from vsm_find(). */
+static inline void vsm_enter(struct vsm_warp *warp, __u32 lane, __u32 set, bool converged,
+			     __u32 first, const struct drm_vsm_insn *insn)
 {
 	struct vsm_lane *lead = &warp->lanes[lane];
 	__u32 i, left = set;
@@ -193,10 +194,10 @@ static void vsm_enter(struct vsm_warp *warp, __u32 lane, __u32 set, bool converg
 	else
 		while (vsm_next(&left, &i))
 			warp->lead[i] = lane;
-	if (!first)
-		first = lead;
-	lead->first = first - warp->lanes;
-	first->present |= set;
+	if (first == VSM_WARP_SIZE)
+		first = lane;
+	lead->first = first;
+	warp->lanes[first].present |= set;
 	warp->waiting |= set;
 }
 
@@ -336,17 +337,35 @@ static enum drm_vsm_fault vsm_exit_from(const struct vsm_place *place, __u32 set
 	return DRM_VSM_FAULT_NONE;
 }
 
-static enum drm_vsm_fault vsm_execute_exit(const struct vsm_place *place, __u32 lane,
-					   bool converged)
+static noinline enum drm_vsm_fault vsm_execute_exit(struct vsm_rendezvous *rv, __u32 cta,
+						    __u32 thread, bool converged)
 {
-	struct vsm_warp *warp = place->warp;
-	__u32 set = converged ? ~warp->exited : 1U << lane;
+	struct vsm_place place = vsm_place(rv, cta, thread / VSM_WARP_SIZE);
+	__u32 set = converged ? ~place.warp->exited : 1U << thread % VSM_WARP_SIZE;
 	enum drm_vsm_fault fault;
 
-	fault = vsm_exit_from(place, set);
+	fault = vsm_exit_from(&place, set);
 	if (!fault)
-		vsm_exit(place, set);
+		vsm_exit(&place, set);
 	return fault;
+}
+
+/* The lanes of @set are the last ones that the instruction needs. @first is from vsm_find(). */
+static noinline enum drm_vsm_fault vsm_execute_last(struct vsm_rendezvous *rv, __u32 cta,
+						    __u32 thread, __u32 set, bool converged,
+						    __u32 first, struct drm_vsm_insn *insn)
+{
+	struct vsm_place place = vsm_place(rv, cta, thread / VSM_WARP_SIZE);
+	__u32 lane = thread % VSM_WARP_SIZE;
+	enum drm_vsm_fault fault;
+
+	fault = vsm_may_proceed(&place, insn, &insn->info);
+	if (fault)
+		return fault;
+	/* Nothing can fail any more. */
+	vsm_enter(place.warp, lane, set, converged, first, insn);
+	vsm_proceed(&place, place.warp->lanes[place.warp->lanes[lane].first].present);
+	return DRM_VSM_FAULT_NONE;
 }
 
 /**
@@ -367,17 +386,15 @@ static enum drm_vsm_fault vsm_execute_exit(const struct vsm_place *place, __u32 
 enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
 					  bool converged, struct drm_vsm_insn *insn)
 {
-	struct vsm_place place = vsm_place(rv, cta, thread / VSM_WARP_SIZE);
+	struct vsm_warp *warp = vsm_rendezvous_warp(rv, cta, thread);
 	__u32 lane = thread % VSM_WARP_SIZE, set = 1U << lane;
-	struct vsm_warp *warp = place.warp;
+	__u32 busy, first, missing;
 	enum drm_vsm_fault fault;
-	struct vsm_lane *first;
-	__u32 busy, missing;
 
 	if (warp->exited & set)
 		return DRM_VSM_FAULT_THREAD_EXITED;
 	if (insn->op == DRM_VSM_OP_EXIT)
-		return vsm_execute_exit(&place, lane, converged);
+		return vsm_execute_exit(rv, cta, thread, converged);
 	busy = warp->waiting | warp->arrived | warp->released;
 	if (busy & set)
 		return vsm_resume(warp, lane, converged, insn);
@@ -386,20 +403,21 @@ enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, 
 	if (busy & set)
 		return DRM_VSM_FAULT_THREAD_SUSPENDED;
 
-	fault = vsm_may_execute(&place, lane, set, insn, &insn->info);
+	fault = vsm_may_execute(rv, warp, lane, set, insn, &insn->info);
 	if (fault)
 		return fault;
+	missing = vsm_needs(warp, insn) & ~set;
 	first = vsm_find(warp, insn);
-	missing = vsm_needs(warp, insn) & ~set & ~(first ? first->present : 0);
-	fault = missing ? vsm_check_circle(warp, set, missing, insn, &insn->info)
-			: vsm_may_proceed(&place, insn, &insn->info);
+	if (first != VSM_WARP_SIZE)
+		missing &= ~warp->lanes[first].present;
+	if (!missing)
+		return vsm_execute_last(rv, cta, thread, set, converged, first, insn);
+	fault = vsm_check_circle(warp, set, missing, insn, &insn->info);
 	if (fault)
 		return fault;
 
 	/* Nothing can fail any more. */
 	vsm_enter(warp, lane, set, converged, first, insn);
-	if (!missing)
-		vsm_proceed(&place, warp->lanes[warp->lanes[lane].first].present);
 	return DRM_VSM_FAULT_NONE;
 }
 

@@ -104,13 +104,14 @@ static __u64 vsm_lane_value(const struct vsm_warp *warp, __u32 lane)
 	return warp->lanes[warp->lead[array_index_nospec(lane, VSM_WARP_SIZE)]].insn.u.warp.a;
 }
 
-static __u32 vsm_match(const struct vsm_warp *warp, __u32 present, __u64 value)
+static __u32 vsm_match(struct vsm_warp *warp, __u32 present, __u64 value)
 {
-	__u32 lane, d = 0;
+	struct vsm_lane *lead;
+	__u32 d = 0;
 
-	for (lane = 0; lane < VSM_WARP_SIZE; lane++)
-		if (present >> lane & 1 && vsm_lane_value(warp, lane) == value)
-			d |= 1U << lane;
+	while ((lead = vsm_next_lead(warp, &present)))
+		if (lead->insn.u.warp.a == value)
+			d |= lead->set;
 	return d;
 }
 
@@ -180,22 +181,51 @@ static void vsm_shfl(const struct vsm_rendezvous *rv, const struct vsm_warp *war
 	insn->result = (__u32)vsm_lane_value(warp, source) | (pred ? DRM_VSM_RESULT_PRED : 0);
 }
 
-/* match.any: each lane gets the lanes that have its value. */
+/* The slots of a hash table: twice as many as there can be values. */
+#define VSM_MATCH_BITS		6
+#define VSM_MATCH_SLOTS		(1U << VSM_MATCH_BITS)
+#define VSM_MATCH_EMPTY		0xff
+
+/* The slot at which the search for a value begins. */
+static __u32 vsm_match_slot(__u64 value)
+{
+	return ((__u32)(value ^ value >> 32) * 0x9e3779b1U) >> (32 - VSM_MATCH_BITS);
+}
+
+/*
+ * match.any: each lane gets the lanes that have its value. A hash table has the first leader with
+ * each value. If a program chooses values that all begin at the same slot, each lane is compared
+ * with each other lane.
+ */
 static void vsm_match_any(struct vsm_warp *warp, __u32 present)
 {
+	__u8 firsts[VSM_MATCH_SLOTS];
+	__u32 same[VSM_WARP_SIZE];
+	__u32 left = present;
 	struct vsm_lane *lead;
-	__u32 d, same;
 
-	for (; present; present &= ~d) {
-		d = vsm_match(warp, present, vsm_lane_value(warp, __builtin_ctz(present)));
-		same = d;
-		while ((lead = vsm_next_lead(warp, &same)))
-			lead->insn.result = d;
+	memset(firsts, VSM_MATCH_EMPTY, sizeof(firsts));
+	while ((lead = vsm_next_lead(warp, &left))) {
+		__u64 value = lead->insn.u.warp.a;
+		__u32 slot = vsm_match_slot(value);
+
+		while (firsts[slot] != VSM_MATCH_EMPTY &&
+		       warp->lanes[firsts[slot]].insn.u.warp.a != value)
+			slot = (slot + 1) % VSM_MATCH_SLOTS;
+		if (firsts[slot] == VSM_MATCH_EMPTY) {
+			firsts[slot] = lead - warp->lanes;
+			same[firsts[slot]] = 0;
+		}
+		same[firsts[slot]] |= lead->set;
+		/* The second loop replaces the leader's number by the lanes. */
+		lead->insn.result = firsts[slot];
 	}
+	while ((lead = vsm_next_lead(warp, &present)))
+		lead->insn.result = same[lead->insn.result];
 }
 
 /* The result that is the same for all lanes; 0 for operations that have none. */
-static __u64 vsm_warp_common(const struct vsm_warp *warp, __u32 present,
+static __u64 vsm_warp_common(struct vsm_warp *warp, __u32 present,
 			     const struct drm_vsm_insn *insn)
 {
 	switch (insn->op) {

@@ -33,19 +33,15 @@
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
-/*
- * With 2^14 buckets, and waiters on 10^5 words, a word shares its bucket with six others on
- * average.
- */
-#define VSM_PARK_BITS		14
 #define VSM_PARK_BUCKETS	BIT(VSM_PARK_BITS)
 #define VSM_ROW_BUCKETS		64
+#define VSM_PARK_ROWS		(VSM_PARK_BUCKETS / VSM_ROW_BUCKETS)
 
 /**
  * struct vsm_row - Buckets that share a timer
  * @timer: Goes off no later than the first time limit of a waiter in the row
  * @work: Ends the waits whose time is up; queued by the timer
- * @buckets: The buckets
+ * @buckets: The %VSM_ROW_BUCKETS buckets, a part of &vsm_device.buckets
  *
  * Most waiters are woken before their time is up. They do not stop the timer. It goes off now and
  * then, and the work finds nothing to do. A suspension with a time limit therefore costs hardly
@@ -54,80 +50,62 @@
 struct vsm_row {
 	struct timer_list timer;
 	struct work_struct work;
-	struct vsm_bucket buckets[VSM_ROW_BUCKETS];
+	struct vsm_bucket *buckets;
 };
 
 static void vsm_row_timer(struct timer_list *timer);
 static void vsm_row_expire(struct work_struct *work);
 
-static void vsm_park_fini(struct drm_device *drm, void *rows)
+static void vsm_park_fini(struct drm_device *drm, void *data)
 {
-	struct vsm_row *row = rows;
+	struct vsm_device *vdev = data;
 	unsigned int i;
 
 	/* No waiter is left: the work will not start the timer again. */
-	for (i = 0; i < VSM_PARK_BUCKETS / VSM_ROW_BUCKETS; i++) {
-		vsm_timer_delete_sync(&row[i].timer);
-		cancel_work_sync(&row[i].work);
+	for (i = 0; vdev->rows && i < VSM_PARK_ROWS; i++) {
+		vsm_timer_delete_sync(&vdev->rows[i].timer);
+		cancel_work_sync(&vdev->rows[i].work);
 	}
-	kvfree(rows);
+	kvfree(vdev->rows);
+	kvfree(vdev->buckets);
 }
 
 int vsm_park_init(struct vsm_device *vdev)
 {
-	unsigned int i, j;
+	unsigned int i;
+	int ret;
 
-	vdev->rows = kvcalloc(VSM_PARK_BUCKETS / VSM_ROW_BUCKETS, sizeof(*vdev->rows), GFP_KERNEL);
+	ret = drmm_add_action(&vdev->drm, vsm_park_fini, vdev);
+	if (ret)
+		return ret;
+	vdev->buckets = kvcalloc(VSM_PARK_BUCKETS, sizeof(*vdev->buckets), GFP_KERNEL);
+	if (!vdev->buckets)
+		return -ENOMEM;
+	for (i = 0; i < VSM_PARK_BUCKETS; i++) {
+		spin_lock_init(&vdev->buckets[i].lock);
+		INIT_LIST_HEAD(&vdev->buckets[i].woken);
+		INIT_LIST_HEAD(&vdev->buckets[i].timed);
+	}
+	vdev->rows = kvcalloc(VSM_PARK_ROWS, sizeof(*vdev->rows), GFP_KERNEL);
 	if (!vdev->rows)
 		return -ENOMEM;
-	for (i = 0; i < VSM_PARK_BUCKETS / VSM_ROW_BUCKETS; i++) {
+	for (i = 0; i < VSM_PARK_ROWS; i++) {
 		timer_setup(&vdev->rows[i].timer, vsm_row_timer, 0);
 		INIT_WORK(&vdev->rows[i].work, vsm_row_expire);
-		for (j = 0; j < VSM_ROW_BUCKETS; j++) {
-			struct vsm_bucket *bucket = &vdev->rows[i].buckets[j];
-
-			spin_lock_init(&bucket->lock);
-			INIT_LIST_HEAD(&bucket->woken);
-			INIT_LIST_HEAD(&bucket->timed);
-		}
+		vdev->rows[i].buckets = vdev->buckets + i * VSM_ROW_BUCKETS;
 	}
-	return drmm_add_action_or_reset(&vdev->drm, vsm_park_fini, vdev->rows);
+	return 0;
 }
 
-/*
- * Because the factor is random and odd, any two words of a cluster share a bucket with a
- * probability of at most 2 in 2^14: a program cannot choose words that share one. A keyed hash
- * (hsiphash: four rounds of 14 instructions) would add a fifth to the 300 instructions of an arrive
- * that completes a phase.
- */
-static u32 vsm_park_hash(const struct vsm_cluster *cluster, u32 index)
+static struct vsm_row *vsm_park_row(const struct vsm_device *vdev, const struct vsm_bucket *bucket)
 {
-	return (index * cluster->hash_factor + cluster->hash) >> (32 - VSM_PARK_BITS);
-}
-
-static struct vsm_row *vsm_park_row(const struct vsm_cluster *cluster, u32 index)
-{
-	return &cluster->vdev->rows[vsm_park_hash(cluster, index) / VSM_ROW_BUCKETS];
-}
-
-/**
- * vsm_park_bucket - The bucket of a word
- * @cluster: Cluster
- * @index: Index of the word
- */
-struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index)
-{
-	u32 hash = vsm_park_hash(cluster, index);
-
-	return &cluster->vdev->rows[hash / VSM_ROW_BUCKETS].buckets[hash % VSM_ROW_BUCKETS];
+	return &vdev->rows[(bucket - vdev->buckets) / VSM_ROW_BUCKETS];
 }
 
 /* The bucket with a number, or NULL if there are no more. */
 struct vsm_bucket *vsm_park_bucket_at(const struct vsm_device *vdev, u32 number)
 {
-	if (number >= VSM_PARK_BUCKETS)
-		return NULL;
-	return &vdev->rows[number / VSM_ROW_BUCKETS].buckets[number % VSM_ROW_BUCKETS];
+	return number < VSM_PARK_BUCKETS ? &vdev->buckets[number] : NULL;
 }
 
 static __always_inline struct vsm_phase_waiter *
@@ -162,23 +140,29 @@ static noinline void vsm_park_pass_cause(struct vsm_bucket *bucket, struct vsm_p
 		heir->base.cause = waiter->base.cause;
 }
 
-static void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_phase_waiter *waiter)
+/* Take a waiter out of its ring, or out of &vsm_bucket.woken. It is not alone there. */
+static noinline void vsm_park_leave_ring(struct vsm_phase_waiter *waiter)
+{
+	struct vsm_phase_waiter *heir = list_next_entry(waiter, peers);
+
+	if (!hlist_unhashed(&waiter->node)) {
+		hlist_add_behind(&heir->node, &waiter->node);
+		hlist_del_init(&waiter->node);
+	}
+	list_del_init(&waiter->peers);
+}
+
+static inline void vsm_park_remove(struct vsm_bucket *bucket, struct vsm_phase_waiter *waiter)
 {
 	lockdep_assert_held(&bucket->lock);
 	if (unlikely(waiter->base.cause))
 		vsm_park_pass_cause(bucket, waiter);
 	if (unlikely(waiter->base.counted))
 		vsm_waiter_resume(&waiter->base);
-	if (!hlist_unhashed(&waiter->node)) {
-		if (!list_empty(&waiter->peers)) {
-			struct vsm_phase_waiter *heir = list_next_entry(waiter, peers);
-
-			hlist_add_behind(&heir->node, &waiter->node);
-		}
+	if (list_empty(&waiter->peers))
 		hlist_del_init(&waiter->node);
-	}
-	if (!list_empty(&waiter->peers))
-		list_del_init(&waiter->peers);
+	else
+		vsm_park_leave_ring(waiter);
 	if (waiter->expires)
 		list_del(&waiter->timed);
 	waiter->base.waiting = false;
@@ -262,7 +246,7 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 		vsm_waiter_suspend(&waiter->base);
 	if (waiter->expires) {
 		list_add_tail(&waiter->timed, &bucket->timed);
-		vsm_row_look_at(vsm_park_row(cluster, waiter->index), waiter->expires);
+		vsm_row_look_at(vsm_park_row(cluster->vdev, bucket), waiter->expires);
 	}
 out:
 	spin_unlock(&bucket->lock);
@@ -364,6 +348,20 @@ static void vsm_park_end_woken(struct vsm_bucket *bucket, struct vsm_wakes *wake
 				0, wakes);
 }
 
+/* End a batch of the waits of a ring. The others stay in &vsm_bucket.woken. */
+static noinline void vsm_park_wake_ring(struct vsm_bucket *bucket, struct vsm_phase_waiter *first,
+					struct vsm_wakes *wakes)
+{
+	LIST_HEAD(ring);
+
+	first->base.cause = bucket->cause ?: VSM_UNNUMBERED;
+	hlist_del_init(&first->node);
+	/* The head goes between the last waiter of the ring and the first. */
+	list_add_tail(&ring, &first->peers);
+	list_splice_tail(&ring, &bucket->woken);
+	vsm_park_end_woken(bucket, wakes);
+}
+
 /**
  * vsm_park_wake - End the waits for a phase that has just completed
  * @bucket: Bucket of the word, locked since before the phase completed
@@ -381,25 +379,19 @@ void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
 {
 	struct vsm_phase_waiter *first = vsm_park_first(bucket, cluster, index,
 							!vsm_mbarrier_phase(word));
-	LIST_HEAD(ring);
 
 	if (!first)
 		return;
 	/* This is marked before any of the waiters can run. */
 	if (shadow)
 		vsm_shadow_observe(shadow);
-	if (list_empty(&first->peers)) {
-		if (vsm_is_recording())
-			first->base.cause = bucket->cause;
-		vsm_park_finish(bucket, first, 0, wakes);
+	if (!list_empty(&first->peers)) {
+		vsm_park_wake_ring(bucket, first, wakes);
 		return;
 	}
-	first->base.cause = bucket->cause ?: VSM_UNNUMBERED;
-	hlist_del_init(&first->node);
-	/* The head goes between the last waiter of the ring and the first. */
-	list_add_tail(&ring, &first->peers);
-	list_splice_tail(&ring, &bucket->woken);
-	vsm_park_end_woken(bucket, wakes);
+	if (vsm_is_recording())
+		first->base.cause = bucket->cause;
+	vsm_park_finish(bucket, first, 0, wakes);
 }
 
 /**
@@ -499,8 +491,7 @@ void vsm_park_end_all(struct vsm_device *vdev, const struct vsm_cluster *cluster
 	bool more;
 
 	for (i = 0; i < VSM_PARK_BUCKETS; i++) {
-		struct vsm_row *row = &vdev->rows[i / VSM_ROW_BUCKETS];
-		struct vsm_bucket *bucket = &row->buckets[i % VSM_ROW_BUCKETS];
+		struct vsm_bucket *bucket = &vdev->buckets[i];
 
 		do {
 			spin_lock(&bucket->lock);

@@ -35,19 +35,16 @@ static void vsm_rendezvous_drop(struct vsm_cluster_rendezvous *site)
 }
 
 /**
- * vsm_rendezvous_get_or_create - Find the state of a cluster's threads, or allocate it
+ * vsm_rendezvous_create - Allocate the state of a cluster's threads, unless another task is faster
  * @cluster: Cluster; its client is charged for the state
  *
  * Return: The state, which is freed with the cluster; -ENOMEM or -ENOSPC as a pointer.
  */
-struct vsm_cluster_rendezvous *vsm_rendezvous_get_or_create(struct vsm_cluster *cluster)
+struct vsm_cluster_rendezvous *vsm_rendezvous_create(struct vsm_cluster *cluster)
 {
+	struct vsm_cluster_rendezvous *site = vsm_rendezvous_alloc(cluster), *other;
 	struct vsm_device *vdev = cluster->vdev;
-	struct vsm_cluster_rendezvous *site = vsm_rendezvous_find(cluster), *other;
 
-	if (site)
-		return site;
-	site = vsm_rendezvous_alloc(cluster);
 	if (IS_ERR(site))
 		return site;
 

@@ -35,13 +35,20 @@ struct vsm_cluster_rendezvous {
 	struct vsm_rendezvous rv;
 };
 
-struct vsm_cluster_rendezvous *vsm_rendezvous_get_or_create(struct vsm_cluster *cluster);
+struct vsm_cluster_rendezvous *vsm_rendezvous_create(struct vsm_cluster *cluster);
 void vsm_rendezvous_free(struct vsm_cluster *cluster);
 
 static inline struct vsm_cluster_rendezvous *vsm_rendezvous_find(struct vsm_cluster *cluster)
 {
-	/* Pairs with the release in vsm_rendezvous_get_or_create(). */
+	/* Pairs with the release in vsm_rendezvous_create(). */
 	return smp_load_acquire(&cluster->rendezvous);
+}
+
+/* Find the state of a cluster's threads, or allocate it: see vsm_rendezvous_create(). */
+static inline struct vsm_cluster_rendezvous *
+vsm_rendezvous_get_or_create(struct vsm_cluster *cluster)
+{
+	return vsm_rendezvous_find(cluster) ?: vsm_rendezvous_create(cluster);
 }
 
 #endif

@@ -91,9 +91,9 @@ static void vsm_rendezvous_note(const struct vsm_rendezvous_waiter *waiter,
 }
 
 /* Copy the result of a thread into the waiter's instruction. The result is ready. */
-static void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site,
-				       const struct vsm_rendezvous_waiter *waiter,
-				       struct vsm_wakes *wakes)
+static inline void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site,
+					      const struct vsm_rendezvous_waiter *waiter,
+					      struct vsm_wakes *wakes)
 {
 	struct drm_vsm_insn *insn = waiter->insn;
 
@@ -106,9 +106,9 @@ static void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site,
 }
 
 /* End a wait with the result, which is ready. */
-static void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
-				   struct vsm_rendezvous_waiter *waiter, struct vsm_lane *lane,
-				   struct vsm_wakes *wakes)
+static inline void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
+					  struct vsm_rendezvous_waiter *waiter,
+					  struct vsm_lane *lane, struct vsm_wakes *wakes)
 {
 	vsm_rendezvous_detach(waiter, lane);
 	vsm_rendezvous_take_result(site, waiter, wakes);
@@ -118,22 +118,70 @@ static void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
 }
 
 /*
- * End the waits for all threads whose results are ready. The lock is dropped between two batches.
+ * Stop counting the threads of the next batch of released waiters as suspended, before the first of
+ * their waits ends. Waiters that follow each other in the list are usually for lanes of one warp:
+ * these lanes leave the count together, which takes the lock of the warp's count once.
  */
-static void vsm_rendezvous_wake(struct vsm_cluster_rendezvous *site, struct vsm_wakes *wakes)
+static void vsm_rendezvous_resume_batch(struct vsm_cluster_rendezvous *site)
+{
+	struct vsm_lane *lane = site->rv.released;
+	u32 count, warp = 0, lanes = 0;
+
+	for (count = 0; lane && count < VSM_WAKE_BATCH; count++, lane = lane->next) {
+		struct vsm_rendezvous_waiter *waiter = lane->waiter;
+
+		if (!waiter->base.counted)
+			continue;
+		waiter->base.counted = false;
+		/* A lane that two waiters suspend leaves the count twice. */
+		if (lanes && (waiter->base.warp != warp || lanes & waiter->base.untimed)) {
+			vsm_cluster_resume(site->cluster, warp, lanes);
+			lanes = 0;
+		}
+		warp = waiter->base.warp;
+		lanes |= waiter->base.untimed;
+	}
+	if (lanes)
+		vsm_cluster_resume(site->cluster, warp, lanes);
+}
+
+static void vsm_rendezvous_deliver_batch(struct vsm_cluster_rendezvous *site,
+					 struct vsm_wakes *wakes)
 {
 	struct vsm_lane *lane;
-	unsigned int count = 0;
+	u32 count;
 
-	lockdep_assert_held(&site->lock);
-	while ((lane = vsm_rendezvous_next(&site->rv))) {
+	for (count = 0; count < VSM_WAKE_BATCH; count++) {
+		lane = vsm_rendezvous_next(&site->rv);
+		if (!lane)
+			break;
 		vsm_rendezvous_deliver(site, lane->waiter, lane, wakes);
-		if (++count % VSM_WAKE_BATCH)
-			continue;
+	}
+}
+
+/*
+ * End the waits for all threads whose results are ready. The lock is dropped between two batches.
+ */
+static noinline void vsm_rendezvous_wake_all(struct vsm_cluster_rendezvous *site,
+					     struct vsm_wakes *wakes)
+{
+	for (;;) {
+		lockdep_assert_held(&site->lock);
+		vsm_rendezvous_resume_batch(site);
+		vsm_rendezvous_deliver_batch(site, wakes);
+		if (!site->rv.released)
+			return;
 		spin_unlock(&site->lock);
 		cond_resched();
 		spin_lock(&site->lock);
 	}
+}
+
+static inline void vsm_rendezvous_wake(struct vsm_cluster_rendezvous *site,
+				       struct vsm_wakes *wakes)
+{
+	if (site->rv.released)
+		vsm_rendezvous_wake_all(site, wakes);
 }
 
 /* Count the threads that have exited as suspended for ever. */
@@ -162,19 +210,20 @@ static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site,
  * become visible when the phase completes, before any thread can find it complete. If several warps
  * of a CTA arrive with .release, the number of the last one is the highest, and is used.
  */
-static void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *site, u32 cta, u32 phase)
+static noinline void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *site, u32 cta,
+						 u32 phase)
 {
 	struct vsm_cluster *cluster = site->cluster;
 	struct vsm_rendezvous *rv = &site->rv;
 
 	lockdep_assert_held(&site->lock);
-	if (unlikely(rv->release)) {
+	if (rv->release) {
 		rv->release = false;
 		site->inits[cta] = vsm_shadow_pending(cluster, cta);
 		if (site->inits[cta])
 			site->releasing |= BIT(cta);
 	}
-	if (likely(rv->phase == phase || !site->releasing))
+	if (rv->phase == phase || !site->releasing)
 		return;
 	for_each_set_bit(cta, &site->releasing, VSM_MAX_CTAS)
 		vsm_shadow_make_visible(cluster, cta, site->inits[cta]);
@@ -185,8 +234,9 @@ static void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *site, u32
  * End the waits of lanes whose results are ready but whose batch has not come. Such a lane leaves
  * its instruction when its wait ends. Until then it would pass as a lane that is still in it.
  */
-static void vsm_lanes_end_due(struct vsm_cluster_rendezvous *site,
-			      const struct vsm_rendezvous_waiter *waiter, struct vsm_wakes *wakes)
+static noinline void vsm_lanes_end_released(struct vsm_cluster_rendezvous *site,
+					    const struct vsm_rendezvous_waiter *waiter,
+					    struct vsm_wakes *wakes)
 {
 	u32 i, thread = waiter->base.origin->thread;
 	struct vsm_warp *warp = vsm_rendezvous_warp(&site->rv, waiter->base.origin->cta, thread);
@@ -197,13 +247,22 @@ static void vsm_lanes_end_due(struct vsm_cluster_rendezvous *site,
 			vsm_rendezvous_deliver(site, warp->lanes[i].waiter, &warp->lanes[i], wakes);
 }
 
+/* There are such lanes only while vsm_rendezvous_wake() has dropped the lock. */
+static inline void vsm_lanes_end_due(struct vsm_cluster_rendezvous *site,
+				     const struct vsm_rendezvous_waiter *waiter,
+				     struct vsm_wakes *wakes)
+{
+	if (unlikely(site->rv.released))
+		vsm_lanes_end_released(site, waiter, wakes);
+}
+
 /*
  * Execute the instruction of a waiter: the thread is in it afterwards, or has exited. Returns 0 or
  * -EPROTO. The caller then wakes others with vsm_rendezvous_wake().
  */
-static int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site,
-				      struct vsm_rendezvous_waiter *waiter,
-				      struct vsm_wakes *wakes)
+static inline int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site,
+					     struct vsm_rendezvous_waiter *waiter,
+					     struct vsm_wakes *wakes)
 {
 	u32 cta = waiter->base.origin->cta, thread = waiter->base.origin->thread;
 	struct drm_vsm_insn *insn = waiter->insn;
@@ -221,7 +280,8 @@ static int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site,
 		vsm_rendezvous_note(waiter, rv->noted, 0, wakes);
 		rv->noted = DRM_VSM_FAULT_NONE;
 	}
-	vsm_rendezvous_make_visible(site, cta, phase);
+	if (unlikely(rv->release || rv->phase != phase))
+		vsm_rendezvous_make_visible(site, cta, phase);
 	return 0;
 }
 

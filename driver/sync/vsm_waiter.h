@@ -92,20 +92,18 @@ static inline void vsm_waiter_suspend(struct vsm_waiter *waiter)
 }
 
 /*
- * The wait of a waiter with @counted ends. Stop counting its lanes as suspended, except for those
- * that have exited or that another wait suspends.
+ * A wait that suspends lanes of a warp ends. Stop counting them as suspended, except for those that
+ * have exited or that another wait suspends.
  */
-static inline void vsm_waiter_resume(struct vsm_waiter *waiter)
+static inline void vsm_cluster_resume(struct vsm_cluster *cluster, u32 warp, u32 lanes)
 {
-	struct vsm_cluster *cluster = waiter->cluster;
-	struct vsm_suspension *suspension = &cluster->suspensions[waiter->warp];
+	struct vsm_suspension *suspension = &cluster->suspensions[warp];
 	unsigned long again;
 	u32 lane, last;
 
-	waiter->counted = false;
 	spin_lock(&suspension->lock);
-	again = waiter->untimed & suspension->shared;
-	last = waiter->untimed & ~again;
+	again = lanes & suspension->shared;
+	last = lanes & ~again;
 	for_each_set_bit(lane, &again, VSM_WARP_SIZE)
 		if (!--suspension->more[lane])
 			suspension->shared &= ~BIT(lane);
@@ -115,6 +113,13 @@ static inline void vsm_waiter_resume(struct vsm_waiter *waiter)
 	smp_mb__after_atomic();
 	spin_unlock(&suspension->lock);
 	atomic_inc(&cluster->resumed);
+}
+
+/* The wait of a waiter with @counted ends. */
+static inline void vsm_waiter_resume(struct vsm_waiter *waiter)
+{
+	waiter->counted = false;
+	vsm_cluster_resume(waiter->cluster, waiter->warp, waiter->untimed);
 }
 
 /* Did the wait begin after the last deadlock was found, so that it is not part of it? */

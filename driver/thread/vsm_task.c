@@ -51,8 +51,8 @@ static void vsm_sleeper_end(struct vsm_waiter *waiter, int error, struct vsm_wak
 
 	sleeper->error = error;
 	/*
-	 * Pairs with the acquires in vsm_sleeper_sleep() and vsm_sleeper_has_ended(). After this
-	 * the sleeper, which is on the task's stack, may be gone.
+	 * Pairs with the acquire in vsm_sleeper_has_ended(). After this the sleeper, which is on
+	 * the task's stack, may be gone.
 	 */
 	smp_store_release(&sleeper->ended, true);
 	wake_up_process(task);
@@ -116,15 +116,21 @@ bool vsm_task_describe(const struct vsm_state *state, const struct vsm_waiter *w
 	return true;
 }
 
+/* Has the wait ended? Its result then counts, even if a signal came too. */
+static inline bool vsm_sleeper_has_ended(const struct vsm_sleeper *sleeper)
+{
+	/* Pairs with the release in vsm_sleeper_end(). */
+	return smp_load_acquire(&sleeper->ended);
+}
+
 /* Sleep until the wait has ended (0), @deadline has come (0), or a signal comes (-ERESTARTSYS). */
 static inline int vsm_sleeper_sleep(struct vsm_sleeper *sleeper, ktime_t deadline)
 {
 	int ret = 0;
 
-	for (;;) {
+	do {
 		set_current_state(TASK_INTERRUPTIBLE);
-		/* Pairs with the release in vsm_sleeper_end(). */
-		if (smp_load_acquire(&sleeper->ended))
+		if (vsm_sleeper_has_ended(sleeper))
 			break;
 		if (signal_pending(current)) {
 			ret = -ERESTARTSYS;
@@ -135,16 +141,9 @@ static inline int vsm_sleeper_sleep(struct vsm_sleeper *sleeper, ktime_t deadlin
 		else if (!schedule_hrtimeout_range(&deadline, current->timer_slack_ns,
 						   HRTIMER_MODE_ABS))
 			break;
-	}
+	} while (!vsm_sleeper_has_ended(sleeper));
 	__set_current_state(TASK_RUNNING);
 	return ret;
-}
-
-/* Has the wait ended? Its result then counts, even if a signal came too. */
-static bool vsm_sleeper_has_ended(const struct vsm_sleeper *sleeper)
-{
-	/* Pairs with the release in vsm_sleeper_end(). */
-	return smp_load_acquire(&sleeper->ended);
 }
 
 /* Refuse an instruction because of a deadlock: nothing can ever resume a thread of the cluster. */
@@ -230,7 +229,8 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 		return 0;
 
 	vsm_sleeper_init(&sleeper, stream, lanes);
-	phase->base.warp = vsm_cluster_warp(cluster, args->cta, args->thread);
+	if (untimed)
+		phase->base.warp = vsm_cluster_warp(cluster, args->cta, args->thread);
 	phase->base.untimed = untimed ? lanes : 0;
 	phase->index = vsm_cluster_index(cluster, o->addr);
 	phase->by_parity = insn->mods & DRM_VSM_MOD_PARITY;

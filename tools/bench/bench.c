@@ -77,9 +77,9 @@ static void print_table(void)
 	print_row("wait set / eventfd, poll, round trip", ping_pong_waitset(true),
 		  ping_pong_eventfd(true), 1.3, false);
 	print_row("match.sync of 32 tasks / pthread_barrier", phase_of_match(32),
-		  phase_of_pthread(32), 1.5, false);
+		  phase_of_pthread(32), 1.0, false);
 	print_row("barrier of 8 warps / pthread_barrier", phase_of_barrier(8), phase_of_pthread(8),
-		  1.2, false);
+		  1.0, false);
 	print_row("64 MiB by SUBMIT / memcpy, 32 KiB", copy_by_submit(), copy_by_memcpy(), 0.95,
 		  true);
 	print_row("a 1 KiB copy of 64 / memcpy + arrive", copy_stream(), memcpy_stream() + stream,
