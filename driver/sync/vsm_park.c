@@ -39,7 +39,7 @@
  */
 #define VSM_PARK_BITS		14
 #define VSM_PARK_BUCKETS	BIT(VSM_PARK_BITS)
-#define VSM_ROW_BUCKETS		64
+#define VSM_ROW_BUCKETS		(VSM_PARK_BUCKETS / VSM_PARK_ROWS)
 
 /**
  * struct vsm_row - Buckets that share a timer
@@ -66,7 +66,7 @@ static void vsm_park_fini(struct drm_device *drm, void *rows)
 	unsigned int i;
 
 	/* No waiter is left: the work will not start the timer again. */
-	for (i = 0; i < VSM_PARK_BUCKETS / VSM_ROW_BUCKETS; i++) {
+	for (i = 0; i < VSM_PARK_ROWS; i++) {
 		vsm_timer_delete_sync(&row[i].timer);
 		cancel_work_sync(&row[i].work);
 	}
@@ -77,10 +77,10 @@ int vsm_park_init(struct vsm_device *vdev)
 {
 	unsigned int i, j;
 
-	vdev->rows = kvcalloc(VSM_PARK_BUCKETS / VSM_ROW_BUCKETS, sizeof(*vdev->rows), GFP_KERNEL);
+	vdev->rows = kvcalloc(VSM_PARK_ROWS, sizeof(*vdev->rows), GFP_KERNEL);
 	if (!vdev->rows)
 		return -ENOMEM;
-	for (i = 0; i < VSM_PARK_BUCKETS / VSM_ROW_BUCKETS; i++) {
+	for (i = 0; i < VSM_PARK_ROWS; i++) {
 		timer_setup(&vdev->rows[i].timer, vsm_row_timer, 0);
 		INIT_WORK(&vdev->rows[i].work, vsm_row_expire);
 		for (j = 0; j < VSM_ROW_BUCKETS; j++) {
@@ -122,12 +122,33 @@ struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index)
 	return &cluster->vdev->rows[hash / VSM_ROW_BUCKETS].buckets[hash % VSM_ROW_BUCKETS];
 }
 
-/* The bucket with a number, or NULL if there are no more. */
-struct vsm_bucket *vsm_park_bucket_at(const struct vsm_device *vdev, u32 number)
+/*
+ * Note that a row has a waiter for a word of the cluster. vsm_kill.c and vsm_deadlock.c find only
+ * waiters in such rows. The waiter does this before it looks whether the cluster is lost, and
+ * before it counts as suspended.
+ */
+static inline void vsm_park_note_row(struct vsm_cluster *cluster, u32 index)
 {
-	if (number >= VSM_PARK_BUCKETS)
-		return NULL;
-	return &vdev->rows[number / VSM_ROW_BUCKETS].buckets[number % VSM_ROW_BUCKETS];
+	u32 row = vsm_park_hash(cluster, index) / VSM_ROW_BUCKETS;
+
+	if (unlikely(!test_bit(row, cluster->parked)))
+		set_bit(row, cluster->parked);
+}
+
+/*
+ * The next bucket from @number on (in, out) that may have waiters for words of a cluster; of any
+ * cluster if @cluster is NULL. Returns NULL if there are no more.
+ */
+struct vsm_bucket *vsm_park_next_bucket(const struct vsm_device *vdev,
+					const struct vsm_cluster *cluster, u32 *number)
+{
+	for (; *number < VSM_PARK_BUCKETS; *number = round_up(*number + 1, VSM_ROW_BUCKETS)) {
+		u32 row = *number / VSM_ROW_BUCKETS;
+
+		if (!cluster || test_bit(row, cluster->parked))
+			return &vdev->rows[row].buckets[*number % VSM_ROW_BUCKETS];
+	}
+	return NULL;
 }
 
 static __always_inline struct vsm_phase_waiter *
@@ -222,7 +243,9 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 	waiter->base.number = 0;
 	waiter->base.cause = 0;
 
+	vsm_park_note_row(cluster, waiter->index);
 	spin_lock(&bucket->lock);
+	smp_mb__after_spinlock(); /* vsm_park_note_row() */
 	/* vsm_kill.c sets these marks before it takes the lock. */
 	if (READ_ONCE(cluster->vdev->lost)) {
 		ret = -ENODEV;
@@ -495,13 +518,11 @@ static bool vsm_park_end_some(struct vsm_bucket *bucket, const struct vsm_cluste
 void vsm_park_end_all(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error)
 {
 	struct vsm_wakes wakes = {};
-	unsigned int i;
+	struct vsm_bucket *bucket;
 	bool more;
+	u32 i;
 
-	for (i = 0; i < VSM_PARK_BUCKETS; i++) {
-		struct vsm_row *row = &vdev->rows[i / VSM_ROW_BUCKETS];
-		struct vsm_bucket *bucket = &row->buckets[i % VSM_ROW_BUCKETS];
-
+	for (i = 0; (bucket = vsm_park_next_bucket(vdev, cluster, &i)); i++) {
 		do {
 			spin_lock(&bucket->lock);
 			more = vsm_park_end_some(bucket, cluster, error, &wakes);
