@@ -43,25 +43,28 @@ static void vsm_waitset_wake(struct vsm_wake *wake)
 {
 	struct vsm_waitset *set = container_of(wake, struct vsm_waitset, wake);
 
-	/* From here on a wait that ends queues the entry again. */
-	spin_lock(&set->lock);
-	wake->queued = false;
-	spin_unlock(&set->lock);
-	/*
-	 * A reader first enters the wait queue (poll_wait(), wait_event_interruptible()) and then
-	 * looks for ended waits. It therefore finds them, or is woken here.
-	 */
+	/* From here on a wait that ends queues the entry again. Its @next has been read before. */
+	smp_store_release(&wake->queued, false);
+	smp_mb();	/* vsm_waitset_queue_wake() */
 	wake_up_poll(&set->readers, EPOLLIN | EPOLLRDNORM | EPOLLHUP);
 	vsm_waitset_put(set);
 }
 
-/* Add the readers of a set to those that the caller wakes after it has dropped its locks. */
+/*
+ * Add the readers of a set to those that the caller wakes after it has dropped its locks.
+ *
+ * Why no wake-up is lost: a reader enters the wait queue, and then looks for ended waits. A wait
+ * that ends is put into the list, and then this function looks for readers. On both sides a full
+ * barrier is in between. The reader therefore finds the wait, or is found here. If the entry is
+ * queued, its wake-up is still to come: vsm_waitset_wake() clears the mark, and wakes the readers
+ * after a full barrier. They then find the wait.
+ */
 void vsm_waitset_queue_wake(struct vsm_waitset *set, struct vsm_wakes *wakes)
 {
 	lockdep_assert_held(&set->lock);
-	if (set->wake.queued)
+	if (!wq_has_sleeper(&set->readers) || READ_ONCE(set->wake.queued))
 		return;
-	set->wake.queued = true;
+	WRITE_ONCE(set->wake.queued, true);
 	kref_get(&set->ref);
 	vsm_wakes_add(wakes, &set->wake);
 }

@@ -38,7 +38,7 @@
  * @ended: Ended waits whose records have not been read, oldest first
  * @last: Pointer to which the next wait that ends is linked: &vsm_wait.next of the last wait in
  *	@ended, or @ended itself
- * @wake: Wakes @readers when no lock is held
+ * @wake: Wakes @readers when no lock is held; vsm_waitset_wake() clears its @queued without @lock
  * @readers: Tasks that poll or read
  * @link: In &vsm_device.waitsets
  */

@@ -240,6 +240,8 @@ static __poll_t vsm_waitset_poll(struct file *filp, poll_table *table)
 	__poll_t events = 0;
 
 	poll_wait(filp, &set->readers, table);
+	/* Pairs with that in vsm_waitset_queue_wake(). Older kernels have none in poll_wait(). */
+	smp_mb();
 	if (READ_ONCE(set->ended))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (vsm_waitset_hung_up(set))
