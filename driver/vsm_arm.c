@@ -13,6 +13,101 @@
 #include "vsm_drv.h"
 #include "vsm_wait.h"
 
+/* --- the memory of waits ------------------------------------------------------------- */
+
+/**
+ * struct vsm_arming - A call of WAITSET_ARM
+ * @set: The wait set; the caller holds its mutex
+ * @file: File of the client that arms the waits
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks
+ * @left: Number of waits that are left to arm
+ * @charged: Number of waits that the client is charged for and that are not armed yet
+ * @bo: Cluster of the wait that was armed last, or NULL. The reference is that of this wait, which
+ *	nobody frees without the mutex
+ * @handle: Handle of @bo
+ */
+struct vsm_arming {
+	struct vsm_waitset *set;
+	struct drm_file *file;
+	struct vsm_wakes *wakes;
+	u32 left;
+	u32 charged;
+	struct vsm_bo *bo;
+	u32 handle;
+};
+
+/*
+ * Charge the client for the next waits: for a batch if that is possible, else for one. What is not
+ * armed is given back at the end of the call, so a charge of the same user may meanwhile fail that
+ * is within the limit without the batch.
+ */
+static __always_inline int vsm_arming_charge(struct vsm_arming *arming)
+{
+	struct vsm_quota *quota = &arming->set->client->quota;
+
+	arming->charged = min_t(u32, arming->left, VSM_WAKE_BATCH);
+	if (!vsm_quota_charge(quota, VSM_RES_WAITS, arming->charged))
+		return 0;
+	arming->charged = 1;
+	if (!vsm_quota_charge(quota, VSM_RES_WAITS, 1))
+		return 0;
+	arming->charged = 0;
+	return -ENOSPC;
+}
+
+/**
+ * vsm_wait_alloc - Allocate a wait with a new id
+ * @arming: The call
+ * @bo: The cluster. If this succeeds, the caller's reference is the wait's
+ * @args: The wait, as user space has given it
+ *
+ * The caller sets &vsm_wait.kind and its waiter.
+ *
+ * Return: The wait, or a negative error code as a pointer.
+ */
+static __always_inline struct vsm_wait *vsm_wait_alloc(struct vsm_arming *arming,
+						       struct vsm_bo *bo,
+						       const struct drm_vsm_wait *args)
+{
+	struct vsm_waitset *set = arming->set;
+	struct vsm_wait *wait;
+	int ret;
+
+	/* The high bits of the id are used up. That takes half a year of arming without a pause. */
+	if ((set->armed + 1) >> (64 - VSM_SLOT_BITS))
+		return ERR_PTR(-ENOSPC);
+	if (!arming->charged) {
+		ret = vsm_arming_charge(arming);
+		if (ret)
+			return ERR_PTR(ret);
+	}
+	wait = vsm_wait_new(set);
+	if (IS_ERR(wait))
+		return wait;
+
+	arming->charged--;
+	wait->wakes = !(args->flags & DRM_VSM_WAIT_NO_LIMIT);
+	if (wait->wakes)
+		vsm_cluster_add_waker(bo->cluster);
+	wait->id = ++set->armed << VSM_SLOT_BITS | wait->slot;
+	wait->bo = bo;
+	wait->timed = args->deadline >= 0;
+	if (wait->timed)
+		wait->deadline.node.expires = args->deadline; /* for vsm_wait_describe() */
+	wait->user_data = args->user_data;
+	return wait;
+}
+
+/* A wait was not armed after all. */
+static void vsm_wait_drop(struct vsm_wait *wait)
+{
+	struct vsm_disarmed disarmed = {};
+	struct vsm_waitset *set = wait->set;
+
+	vsm_wait_free(wait, &disarmed);
+	vsm_disarmed_end(&disarmed, set);
+}
+
 /* --- waits for a phase -------------------------------------------------------------- */
 
 /* Check the operands of a wait for a phase like those of a try_wait. */
@@ -70,9 +165,10 @@ static int vsm_wait_refuse(u64 uptr, int error, enum drm_vsm_fault fault)
 }
 
 /* Arm a wait for a phase. This takes over the caller's reference on @bo, even if it fails. */
-static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, struct vsm_bo *bo,
-			      const struct drm_vsm_wait *args, u64 uptr, struct vsm_wakes *wakes)
+static inline int vsm_wait_arm_phase(struct vsm_arming *arming, struct vsm_bo *bo,
+				     const struct drm_vsm_wait *args, u64 uptr)
 {
+	struct drm_file *file = arming->file;
 	struct vsm_cluster *cluster = bo->cluster;
 	enum drm_vsm_fault fault = vsm_wait_check(&cluster->geo, args);
 	struct vsm_phase_waiter *phase;
@@ -87,7 +183,7 @@ static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, st
 		vsm_bo_put(bo);
 		return vsm_wait_refuse(uptr, -EPROTO, fault);
 	}
-	wait = vsm_wait_alloc(set, bo, args);
+	wait = vsm_wait_alloc(arming, bo, args);
 	if (IS_ERR(wait)) {
 		vsm_bo_put(bo);
 		return PTR_ERR(wait);
@@ -95,7 +191,7 @@ static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, st
 	wait->kind = VSM_WAIT_FOR_PHASE;
 	phase = &wait->phase;
 	wait->origin = (struct vsm_origin) {
-		.client = set->client,
+		.client = arming->set->client,
 		.recorder = &cluster->recorder,
 		.handle = args->cluster,
 		.site = args->site,
@@ -122,12 +218,13 @@ static int vsm_wait_arm_phase(struct vsm_waitset *set, struct drm_file *file, st
 			ret = vsm_wait_refuse(uptr, ret, fault);
 	}
 	if (ret < 0) {
-		vsm_wait_free(wait);
+		vsm_wait_drop(wait);
 		return ret;
 	}
 	if (unlikely(fault))
 		vsm_wait_record(file, cluster, args, fault, word, false);
-	vsm_wait_armed(wait, ret, args->deadline, wakes);
+	if (unlikely(ret || wait->timed))
+		vsm_wait_armed(wait, ret, args->deadline, arming->wakes);
 	return 0;
 }
 
@@ -344,10 +441,10 @@ static int vsm_wait_enter(struct vsm_wait *wait, struct vsm_armed *armed)
 /*
  * Arm a wait with an instruction. This takes over the caller's reference on @bo, even if it fails.
  */
-static int vsm_wait_arm_insn(struct vsm_waitset *set, struct drm_file *file, struct vsm_bo *bo,
-			     const struct drm_vsm_wait *args, u64 uptr, struct vsm_wakes *wakes)
+static noinline int vsm_wait_arm_insn(struct vsm_arming *arming, struct vsm_bo *bo,
+				      const struct drm_vsm_wait *args, u64 uptr)
 {
-	struct vsm_client *client = vsm_client_get(file->driver_priv);
+	struct vsm_client *client = vsm_client_get(arming->file->driver_priv);
 	struct vsm_armed armed = {
 		.args = args,
 		.uptr = uptr,
@@ -368,7 +465,7 @@ static int vsm_wait_arm_insn(struct vsm_waitset *set, struct drm_file *file, str
 		ret = vsm_armed_refuse(&armed, ret);
 		goto err_free;
 	}
-	wait = vsm_wait_alloc(set, bo, args);
+	wait = vsm_wait_alloc(arming, bo, args);
 	if (IS_ERR(wait)) {
 		ret = PTR_ERR(wait);
 		goto err_free;
@@ -382,10 +479,11 @@ static int vsm_wait_arm_insn(struct vsm_waitset *set, struct drm_file *file, str
 		vsm_invalid(&client->vdev->drm, "WAITSET_ARM", "lanes: not in the instruction");
 	if (ret < 0) {
 		ret = vsm_armed_refuse(&armed, ret);
-		vsm_wait_free(wait);
+		vsm_wait_drop(wait);
 		return ret;
 	}
-	vsm_wait_armed(wait, ret, args->deadline, wakes);
+	if (ret || wait->timed)
+		vsm_wait_armed(wait, ret, args->deadline, arming->wakes);
 	/* The threads count as suspended now. They may be the last ones. */
 	if (!wait->wakes)
 		vsm_deadlock_check(bo->cluster);
@@ -437,41 +535,98 @@ static u64 vsm_wait_needs(u32 flags)
 	       (flags & (DRM_VSM_WAIT_LANES | DRM_VSM_WAIT_NO_LIMIT) ? DRM_VSM_FEATURE_LANES : 0);
 }
 
-/**
- * vsm_wait_arm - Arm a wait
- * @set: The wait set; the caller holds its mutex
- * @file: File of the client that arms the wait
- * @uptr: Address of the &struct drm_vsm_wait in user space, which gets id and fault
- * @stride: Bytes of the wait in user space, at least %VSM_FIRST_WAIT
- * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
- *
- * Return: 0, or a negative error code.
+/* Find the cluster of a wait, and take a reference. Returns NULL if the handle names no cluster. */
+static inline struct vsm_bo *vsm_arming_lookup(const struct vsm_arming *arming, u32 handle)
+{
+	if (arming->bo && arming->handle == handle)
+		return vsm_bo_get(arming->bo);
+	return vsm_cluster_lookup(arming->file, handle);
+}
+
+/*
+ * Arm the wait whose &struct drm_vsm_wait is at an address in user space. It gets id and fault, and
+ * has @stride bytes.
  */
-int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr, u32 stride,
-		 struct vsm_wakes *wakes)
+static inline int vsm_wait_arm(struct vsm_arming *arming, u64 uptr, u32 stride)
 {
 	struct drm_vsm_wait args __uninitialized;	/* written by vsm_load() */
+	struct vsm_device *vdev = arming->set->client->vdev;
 	struct vsm_bo *bo;
+	int ret;
 
-	lockdep_assert_held(&set->mutex);
 	args.lanes = 0;
 	args.site = 0;
 	if (stride < sizeof(args) ? vsm_load(&args, uptr, VSM_FIRST_WAIT)
 				  : vsm_load(&args, uptr, sizeof(args)))
 		return -EFAULT;
-	if (!vsm_wait_flags_valid(set, &args))
-		return vsm_invalid(&set->client->vdev->drm, "WAITSET_ARM",
-				   "flags or lanes of a wait");
+	if (!vsm_wait_flags_valid(arming->set, &args))
+		return vsm_invalid(&vdev->drm, "WAITSET_ARM", "flags or lanes of a wait");
 
-	bo = vsm_cluster_lookup(file, args.cluster);
+	bo = vsm_arming_lookup(arming, args.cluster);
 	if (!bo)
 		return -ENOENT;
-	if (unlikely(args.flags & DRM_VSM_WAIT_INSN)) {
-		if (!vsm_device_has(bo->cluster->vdev, vsm_wait_needs(args.flags))) {
-			vsm_bo_put(bo);
-			return vsm_device_refusal(set->client->vdev, vsm_wait_needs(args.flags));
-		}
-		return vsm_wait_arm_insn(set, file, bo, &args, uptr, wakes);
+	if (likely(!(args.flags & DRM_VSM_WAIT_INSN))) {
+		ret = vsm_wait_arm_phase(arming, bo, &args, uptr);
+	} else if (vsm_device_has(vdev, vsm_wait_needs(args.flags))) {
+		ret = vsm_wait_arm_insn(arming, bo, &args, uptr);
+	} else {
+		vsm_bo_put(bo);
+		return vsm_device_refusal(vdev, vsm_wait_needs(args.flags));
 	}
-	return vsm_wait_arm_phase(set, file, bo, &args, uptr, wakes);
+	if (ret)
+		return ret;
+	arming->bo = bo;
+	arming->handle = args.cluster;
+	return 0;
+}
+
+/* vsm_waits_arm(), until a wait cannot be armed. */
+static inline int vsm_arming_run(struct vsm_arming *arming, struct drm_vsm_waitset_arm *args)
+{
+	int ret;
+
+	while (arming->left) {
+		ret = vsm_wait_arm(arming, args->waits + (u64)args->armed * args->stride,
+				   args->stride);
+		if (ret)
+			return ret;
+		args->armed++;
+		if (!--arming->left)
+			break;
+		if (args->armed % VSM_WAKE_BATCH == 0)
+			vsm_wakes_run(arming->wakes);
+		if (unlikely(read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_SIGPENDING))) {
+			if (fatal_signal_pending(current))
+				return -EINTR;
+			cond_resched();
+		}
+	}
+	return 0;
+}
+
+/**
+ * vsm_waits_arm - Arm waits
+ * @set: The wait set; the caller holds its mutex
+ * @file: File of the client that arms the waits
+ * @args: The call, which is valid; its @armed is counted up
+ * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
+ *
+ * Return: 0, or a negative error code.
+ */
+int vsm_waits_arm(struct vsm_waitset *set, struct drm_file *file, struct drm_vsm_waitset_arm *args,
+		  struct vsm_wakes *wakes)
+{
+	struct vsm_arming arming = {
+		.set = set,
+		.file = file,
+		.wakes = wakes,
+		.left = args->count - args->armed,
+	};
+	int ret;
+
+	lockdep_assert_held(&set->mutex);
+	ret = vsm_arming_run(&arming, args);
+	if (arming.charged)
+		vsm_quota_uncharge(&set->client->quota, VSM_RES_WAITS, arming.charged);
+	return ret;
 }

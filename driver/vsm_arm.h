@@ -5,13 +5,12 @@
 #ifndef _VSM_ARM_H_
 #define _VSM_ARM_H_
 
-#include <linux/types.h>
-
 struct drm_file;
+struct drm_vsm_waitset_arm;
 struct vsm_waitset;
 struct vsm_wakes;
 
-int vsm_wait_arm(struct vsm_waitset *set, struct drm_file *file, u64 uptr, u32 stride,
-		 struct vsm_wakes *wakes);
+int vsm_waits_arm(struct vsm_waitset *set, struct drm_file *file, struct drm_vsm_waitset_arm *args,
+		  struct vsm_wakes *wakes);
 
 #endif

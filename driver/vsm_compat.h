@@ -5,6 +5,7 @@
 #ifndef _VSM_COMPAT_H_
 #define _VSM_COMPAT_H_
 
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/kobject.h>
@@ -60,6 +61,11 @@
 #define VSM_IMPORT_NS(ns) MODULE_IMPORT_NS(ns)
 #else
 #define VSM_IMPORT_NS(ns) MODULE_IMPORT_NS(#ns)
+#endif
+
+/* The file of a struct fd. Before 6.12 it was a member. */
+#ifndef fd_file
+#define fd_file(f)	((f).file)
 #endif
 
 /* Keep mremap() from making a mapping larger. The mmap() of a driver calls this. */

@@ -20,8 +20,6 @@
 #include "vsm_drv.h"
 #include "vsm_wait.h"
 
-#define VSM_MAX_SPARE	64
-
 static_assert(!offsetof(struct vsm_phase_waiter, base));
 static_assert(!offsetof(struct vsm_rendezvous_waiter, base));
 static_assert(!offsetof(struct vsm_group_waiter, base));
@@ -43,27 +41,11 @@ static void vsm_waitset_wake(struct vsm_wake *wake)
 {
 	struct vsm_waitset *set = container_of(wake, struct vsm_waitset, wake);
 
-	/* From here on a wait that ends queues the entry again. */
-	spin_lock(&set->lock);
-	wake->queued = false;
-	spin_unlock(&set->lock);
-	/*
-	 * A reader first enters the wait queue (poll_wait(), wait_event_interruptible()) and then
-	 * looks for ended waits. It therefore finds them, or is woken here.
-	 */
+	/* From here on a wait that ends queues the entry again. Its @next has been read before. */
+	smp_store_release(&wake->queued, false);
+	smp_mb();	/* vsm_waitset_queue_wake() */
 	wake_up_poll(&set->readers, EPOLLIN | EPOLLRDNORM | EPOLLHUP);
 	vsm_waitset_put(set);
-}
-
-/* Add the readers of a set to those that the caller wakes after it has dropped its locks. */
-void vsm_waitset_queue_wake(struct vsm_waitset *set, struct vsm_wakes *wakes)
-{
-	lockdep_assert_held(&set->lock);
-	if (set->wake.queued)
-		return;
-	set->wake.queued = true;
-	kref_get(&set->ref);
-	vsm_wakes_add(wakes, &set->wake);
 }
 
 /* Initialise those fields of a set that this file uses. */
@@ -83,14 +65,14 @@ void vsm_waitset_init(struct vsm_waitset *set)
  * then on a reader may free the wait, and the file may be closed: only the reference of the queued
  * wake-up keeps the set.
  */
-static void vsm_wait_end(struct vsm_wait *wait, enum drm_vsm_wait_status status,
-			 struct vsm_wakes *wakes)
+static __always_inline void vsm_wait_end(struct vsm_wait *wait, enum drm_vsm_wait_status status,
+					 struct vsm_wakes *wakes)
 {
 	struct vsm_waitset *set = wait->set;
 
 	wait->status = status;
-	spin_lock(&set->lock);
 	wait->next = NULL;
+	spin_lock(&set->lock);
 	WRITE_ONCE(*set->last, wait);
 	set->last = &wait->next;
 	vsm_waitset_queue_wake(set, wakes);
@@ -223,52 +205,13 @@ void vsm_wait_free_insn(struct vsm_client *client, struct drm_vsm_insn *insn)
 	vsm_client_put(client);
 }
 
-/* Put everything that an armed wait has a reference on. Nobody else can reach the wait any more. */
-void vsm_wait_disarm(struct vsm_wait *wait)
+/* Allocate the memory of a wait. Returns an error code as a pointer. */
+struct vsm_wait *vsm_wait_add(struct vsm_waitset *set)
 {
-	if (wait->timed)
-		vsm_deadline_stop(&wait->deadline);
-	if (unlikely(wait->insn)) {
-		vsm_wait_free_insn(wait->origin.client, wait->insn);
-		wait->insn = NULL;
-	}
-	if (wait->wakes)
-		vsm_cluster_remove_waker(wait->bo->cluster);
-	vsm_bo_put(wait->bo);
-	wait->bo = NULL;
-	vsm_quota_uncharge(&wait->set->client->quota, VSM_RES_WAITS, 1);
-}
-
-void vsm_wait_free(struct vsm_wait *wait)
-{
-	struct vsm_waitset *set = wait->set;
-
-	lockdep_assert_held(&set->mutex);
-	vsm_wait_disarm(wait);
-	if (set->spares < VSM_MAX_SPARE) {
-		wait->next = set->spare;
-		set->spare = wait;
-		set->spares++;
-	} else {
-		xa_erase(&set->waits, wait->slot);
-		vsm_quota_free(&set->client->quota, wait, 1, sizeof(*wait));
-	}
-}
-
-static struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
-{
-	struct vsm_wait *wait;
+	struct vsm_wait *wait = vsm_quota_alloc(&set->client->quota, 1, sizeof(*wait));
 	int ret;
 
 	lockdep_assert_held(&set->mutex);
-	wait = set->spare;
-	if (wait) {
-		set->spare = wait->next;
-		set->spares--;
-		return wait;
-	}
-
-	wait = vsm_quota_alloc(&set->client->quota, 1, sizeof(*wait));
 	if (IS_ERR(wait))
 		return wait;
 	ret = xa_alloc(&set->waits, &wait->slot, wait, XA_LIMIT(0, BIT(VSM_SLOT_BITS) - 1),
@@ -283,48 +226,9 @@ static struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
 }
 
 /**
- * vsm_wait_alloc - Allocate a wait with a new id
- * @set: The wait set; the caller holds its mutex
- * @bo: The cluster. If this succeeds, the caller's reference is the wait's
- * @args: The wait, as user space has given it
- *
- * The caller sets &vsm_wait.kind and its waiter.
- *
- * Return: The wait, or a negative error code as a pointer.
- */
-struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *bo,
-				const struct drm_vsm_wait *args)
-{
-	struct vsm_wait *wait;
-	int ret;
-
-	/* The high bits of the id are used up. That takes half a year of arming without a pause. */
-	if ((set->armed + 1) >> (64 - VSM_SLOT_BITS))
-		return ERR_PTR(-ENOSPC);
-	ret = vsm_quota_charge(&set->client->quota, VSM_RES_WAITS, 1);
-	if (ret)
-		return ERR_PTR(ret);
-	wait = vsm_wait_new(set);
-	if (IS_ERR(wait)) {
-		vsm_quota_uncharge(&set->client->quota, VSM_RES_WAITS, 1);
-		return wait;
-	}
-
-	wait->wakes = !(args->flags & DRM_VSM_WAIT_NO_LIMIT);
-	if (wait->wakes)
-		vsm_cluster_add_waker(bo->cluster);
-	wait->id = ++set->armed << VSM_SLOT_BITS | wait->slot;
-	wait->bo = bo;
-	wait->timed = args->deadline >= 0;
-	if (wait->timed)
-		wait->deadline.node.expires = args->deadline; /* for vsm_wait_describe() */
-	wait->user_data = args->user_data;
-	return wait;
-}
-
-/**
  * vsm_wait_armed - Start the deadline of a wait, or end the wait if it is complete already
- * @wait: The wait, which has been armed; another task may have ended it by now
+ * @wait: The wait, which has been armed and is complete or has a deadline; another task may have
+ *	ended it by now
  * @complete: The wait was complete when it was armed. Nobody else ends it
  * @deadline: When the wait expires, if it has a deadline
  * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)

@@ -14,6 +14,7 @@
 #include "base/vsm_deadline.h"
 #include "base/vsm_state_list.h"
 #include "object/vsm_bo.h"
+#include "sync/vsm_deadlock.h"
 #include "sync/vsm_group.h"
 #include "sync/vsm_park.h"
 #include "sync/vsm_rendezvous_wait.h"
@@ -22,6 +23,8 @@
  * The low bits of a wait's id are its slot. The high bits count the waits that the set has armed.
  */
 #define VSM_SLOT_BITS	20
+/* The most spare waits of a set. */
+#define VSM_MAX_SPARE	64
 
 /**
  * struct vsm_waitset - A wait set
@@ -34,11 +37,13 @@
  * @spares: Number of waits in @spare
  * @armed: Number of waits that have ever been armed. It becomes the high bits of the next id, so
  *	that an old id never names a new wait
+ * @unread: Ended waits that a reader has taken out of @ended and whose records have not been read,
+ *	oldest first; protected by @mutex, and set before the waits leave @ended
  * @lock: Protects @ended, @last and @wake
- * @ended: Ended waits whose records have not been read, oldest first
+ * @ended: Waits that have ended after those in @unread, oldest first
  * @last: Pointer to which the next wait that ends is linked: &vsm_wait.next of the last wait in
  *	@ended, or @ended itself
- * @wake: Wakes @readers when no lock is held
+ * @wake: Wakes @readers when no lock is held; vsm_waitset_wake() clears its @queued without @lock
  * @readers: Tasks that poll or read
  * @link: In &vsm_device.waitsets
  */
@@ -46,11 +51,12 @@ struct vsm_waitset {
 	struct kref ref;
 	struct vsm_client *client;
 	u32 record_stride;
-	struct mutex mutex; /* waits and spare */
+	struct mutex mutex; /* waits, spare and unread */
 	struct xarray waits;
 	struct vsm_wait *spare;
 	u32 spares;
 	u64 armed;
+	struct vsm_wait *unread;
 	spinlock_t lock; /* ended, last and wake */
 	struct vsm_wait *ended;
 	struct vsm_wait **last;
@@ -83,7 +89,7 @@ enum vsm_wait_kind {
  * @id: Id in the set
  * @slot: Index in &vsm_waitset.waits
  * @status: Why the wait has ended, &enum drm_vsm_wait_status
- * @next: In &vsm_waitset.ended or &vsm_waitset.spare
+ * @next: In &vsm_waitset.ended, &vsm_waitset.unread or &vsm_waitset.spare
  */
 struct vsm_wait {
 	union {
@@ -106,18 +112,122 @@ struct vsm_wait {
 	struct vsm_wait *next;
 };
 
-struct vsm_wait *vsm_wait_alloc(struct vsm_waitset *set, struct vsm_bo *bo,
-				const struct drm_vsm_wait *args);
+/**
+ * struct vsm_disarmed - What waits that have been disarmed still have to give back
+ * @bo: Cluster of the last of these waits, or NULL
+ * @refs: Number of references on @bo
+ * @wakers: Number of wakers of the cluster
+ * @charges: Number of waits that the client is charged for
+ *
+ * Many waits are disarmed together. References and wakers are given back when the next wait is for
+ * another cluster, and the rest at the end, because several tasks write to the counters.
+ */
+struct vsm_disarmed {
+	struct vsm_bo *bo;
+	int refs;
+	int wakers;
+	u32 charges;
+};
+
 void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 deadline, struct vsm_wakes *wakes);
 void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
 void vsm_wait_describe(const struct vsm_state *state, const struct vsm_waiter *waiter,
 		       struct drm_vsm_state_entry *entry);
 void vsm_wait_free_insn(struct vsm_client *client, struct drm_vsm_insn *insn);
 bool vsm_wait_leave(struct vsm_wait *wait);
-void vsm_wait_disarm(struct vsm_wait *wait);
-void vsm_wait_free(struct vsm_wait *wait);
+struct vsm_wait *vsm_wait_add(struct vsm_waitset *set);
 void vsm_waitset_init(struct vsm_waitset *set);
 void vsm_waitset_put(struct vsm_waitset *set);
-void vsm_waitset_queue_wake(struct vsm_waitset *set, struct vsm_wakes *wakes);
+
+/*
+ * Add the readers of a set to those that the caller wakes after it has dropped its locks.
+ *
+ * Why no wake-up is lost: a reader enters the wait queue, and then looks for ended waits. A wait
+ * that ends is put into the list, and then this function looks for readers. On both sides a full
+ * barrier is in between. The reader therefore finds the wait, or is found here. If the entry is
+ * queued, its wake-up is still to come: vsm_waitset_wake() clears the mark, and wakes the readers
+ * after a full barrier. They then find the wait.
+ */
+static inline void vsm_waitset_queue_wake(struct vsm_waitset *set, struct vsm_wakes *wakes)
+{
+	lockdep_assert_held(&set->lock);
+	if (!wq_has_sleeper(&set->readers) || READ_ONCE(set->wake.queued))
+		return;
+	WRITE_ONCE(set->wake.queued, true);
+	kref_get(&set->ref);
+	vsm_wakes_add(wakes, &set->wake);
+}
+
+/* Get the memory of a spare wait, or of a new one. Returns an error code as a pointer. */
+static inline struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
+{
+	struct vsm_wait *wait = set->spare;
+
+	lockdep_assert_held(&set->mutex);
+	if (unlikely(!wait))
+		return vsm_wait_add(set);
+	set->spare = wait->next;
+	set->spares--;
+	return wait;
+}
+
+/* Give back what belongs to the cluster. */
+static inline void vsm_disarmed_put_cluster(struct vsm_disarmed *disarmed)
+{
+	if (disarmed->wakers)
+		vsm_cluster_remove_wakers(disarmed->bo->cluster, disarmed->wakers);
+	vsm_bo_put_many(disarmed->bo, disarmed->refs);
+	disarmed->wakers = 0;
+	disarmed->refs = 0;
+}
+
+/* Give back everything. The waits were those of @set. */
+static inline void vsm_disarmed_end(struct vsm_disarmed *disarmed, struct vsm_waitset *set)
+{
+	if (!disarmed->bo)
+		return;
+	vsm_disarmed_put_cluster(disarmed);
+	vsm_quota_uncharge(&set->client->quota, VSM_RES_WAITS, disarmed->charges);
+}
+
+/*
+ * Disarm a wait that nobody else can reach any more. The caller calls vsm_disarmed_end() when it
+ * has disarmed all waits.
+ */
+static inline void vsm_wait_disarm(struct vsm_wait *wait, struct vsm_disarmed *disarmed)
+{
+	if (unlikely(wait->timed))
+		vsm_deadline_stop(&wait->deadline);
+	if (unlikely(wait->insn)) {
+		vsm_wait_free_insn(wait->origin.client, wait->insn);
+		wait->insn = NULL;
+	}
+	if (disarmed->bo != wait->bo) {
+		if (disarmed->bo)
+			vsm_disarmed_put_cluster(disarmed);
+		disarmed->bo = wait->bo;
+	}
+	disarmed->refs++;
+	disarmed->wakers += wait->wakes;
+	disarmed->charges++;
+	wait->bo = NULL;
+}
+
+/* Disarm a wait, and keep its memory for the next one or free it. */
+static inline void vsm_wait_free(struct vsm_wait *wait, struct vsm_disarmed *disarmed)
+{
+	struct vsm_waitset *set = wait->set;
+
+	lockdep_assert_held(&set->mutex);
+	vsm_wait_disarm(wait, disarmed);
+	if (unlikely(set->spares == VSM_MAX_SPARE)) {
+		xa_erase(&set->waits, wait->slot);
+		vsm_quota_free(&set->client->quota, wait, 1, sizeof(*wait));
+		return;
+	}
+	wait->next = set->spare;
+	set->spare = wait;
+	set->spares++;
+}
 
 #endif

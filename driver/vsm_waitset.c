@@ -36,24 +36,17 @@ static bool vsm_waitset_hung_up(const struct vsm_waitset *set)
 	return smp_load_acquire(&set->client->vdev->waits_ended);
 }
 
-/* Find the wait set of a file descriptor. The caller puts the file that is returned. */
-static inline struct file *vsm_waitset_fget(s32 fd, struct vsm_device *vdev)
+/* The wait set of a file that a call has named, or an error code as a pointer. */
+static inline struct vsm_waitset *vsm_waitset_of(struct file *filp, struct vsm_device *vdev)
 {
-	struct file *filp = fget(fd);
 	struct vsm_waitset *set;
 
-	if (!filp)
+	if (!filp || filp->f_op != &vsm_waitset_fops)
 		return ERR_PTR(-EBADF);
-	if (filp->f_op != &vsm_waitset_fops) {
-		fput(filp);
-		return ERR_PTR(-EBADF);
-	}
 	set = filp->private_data;
-	if (set->client->vdev != vdev) {
-		fput(filp);
+	if (set->client->vdev != vdev)
 		return ERR_PTR(vsm_invalid(&vdev->drm, "WAITSET", "fd: a set of another device"));
-	}
-	return filp;
+	return set;
 }
 
 static noinline int vsm_arm_invalid(struct drm_device *drm, const struct drm_vsm_waitset_arm *args)
@@ -65,12 +58,22 @@ static noinline int vsm_arm_invalid(struct drm_device *drm, const struct drm_vsm
 						       "armed: above count");
 }
 
+/*
+ * Lock the mutex of a set. If it is free, mutex_trylock() costs half as much as
+ * mutex_lock_interruptible().
+ */
+static inline int vsm_waitset_lock(struct vsm_waitset *set)
+{
+	return mutex_trylock(&set->mutex) ? 0 : mutex_lock_interruptible(&set->mutex);
+}
+
 int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_waitset_arm *args = data;
+	struct vsm_device *vdev = to_vsm_device(drm);
 	struct vsm_wakes wakes = {};
 	struct vsm_waitset *set;
-	struct file *filp;
+	struct fd fd;
 	int ret;
 
 	if (args->flags || args->pad || args->stride < VSM_FIRST_WAIT ||
@@ -82,122 +85,109 @@ int vsm_waitset_arm_ioctl(struct drm_device *drm, void *data, struct drm_file *f
 	if (ret)
 		return ret;
 
-	filp = vsm_waitset_fget(args->fd, to_vsm_device(drm));
-	if (IS_ERR(filp))
-		return vsm_device_has(to_vsm_device(drm), DRM_VSM_FEATURE_WAITSET) ? PTR_ERR(filp)
-										   : -EOPNOTSUPP;
-	set = filp->private_data;
-
-	if (mutex_lock_interruptible(&set->mutex)) {
+	fd = fdget(args->fd);
+	set = vsm_waitset_of(fd_file(fd), vdev);
+	if (IS_ERR(set)) {
+		ret = vsm_device_has(vdev, DRM_VSM_FEATURE_WAITSET) ? PTR_ERR(set) : -EOPNOTSUPP;
+		goto out;
+	}
+	if (vsm_waitset_lock(set)) {
 		ret = -ERESTARTSYS;
 		goto out;
 	}
-	while (args->armed < args->count) {
-		ret = vsm_wait_arm(set, file, args->waits + (u64)args->armed * args->stride,
-				   args->stride, &wakes);
-		if (ret)
-			break;
-		if (++args->armed % VSM_WAKE_BATCH == 0)
-			vsm_wakes_run(&wakes);
-		if (fatal_signal_pending(current)) {
-			ret = -EINTR;
-			break;
-		}
-		if (need_resched())
-			cond_resched();
-	}
+	ret = vsm_waits_arm(set, file, args, &wakes);
 	mutex_unlock(&set->mutex);
 	vsm_wakes_run(&wakes);
 out:
-	fput(filp);
+	fdput(fd);
 	return ret;
 }
 
 int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_waitset_cancel *args = data;
+	struct vsm_disarmed disarmed = {};
 	struct vsm_waitset *set;
 	struct vsm_wait *wait;
-	struct file *filp;
 	int ret = -ENOENT;
+	struct fd fd;
 
 	if (args->flags)
 		return vsm_invalid(drm, "WAITSET_CANCEL", "flags");
-	filp = vsm_waitset_fget(args->fd, to_vsm_device(drm));
-	if (IS_ERR(filp))
-		return PTR_ERR(filp);
-	set = filp->private_data;
-
-	if (mutex_lock_interruptible(&set->mutex)) {
+	fd = fdget(args->fd);
+	set = vsm_waitset_of(fd_file(fd), to_vsm_device(drm));
+	if (IS_ERR(set)) {
+		ret = PTR_ERR(set);
+		goto out;
+	}
+	if (vsm_waitset_lock(set)) {
 		ret = -ERESTARTSYS;
 		goto out;
 	}
 	wait = xa_load(&set->waits, args->id & (BIT(VSM_SLOT_BITS) - 1));
 	if (wait && wait->bo && wait->id == args->id && vsm_wait_leave(wait)) {
-		vsm_wait_free(wait);
+		vsm_wait_free(wait, &disarmed);
+		vsm_disarmed_end(&disarmed, set);
 		ret = 0;
 	}
 	mutex_unlock(&set->mutex);
 out:
-	fput(filp);
+	fdput(fd);
 	return ret;
 }
 
-/* Take the oldest ended wait off the list. */
-static struct vsm_wait *vsm_waitset_pop(struct vsm_waitset *set)
+/* Is there a record to read? */
+static inline bool vsm_waitset_has_record(const struct vsm_waitset *set)
 {
-	struct vsm_wait *wait;
-
-	spin_lock(&set->lock);
-	wait = set->ended;
-	if (wait) {
-		WRITE_ONCE(set->ended, wait->next);
-		if (!wait->next)
-			set->last = &set->ended;
-	}
-	spin_unlock(&set->lock);
-	return wait;
+	/* Pairs with the release in vsm_waitset_oldest(): who finds @ended empty sees @unread. */
+	return smp_load_acquire(&set->ended) || READ_ONCE(set->unread);
 }
 
-/* Put a wait back whose record could not be stored. It is the next to be read. */
-static void vsm_waitset_unpop(struct vsm_waitset *set, struct vsm_wait *wait)
+/* The oldest ended wait whose record has not been read, or NULL. */
+static inline struct vsm_wait *vsm_waitset_oldest(struct vsm_waitset *set)
 {
+	lockdep_assert_held(&set->mutex);
+	if (set->unread || !READ_ONCE(set->ended))
+		return set->unread;
+	/* Take all waits out of the list at once. */
 	spin_lock(&set->lock);
-	wait->next = set->ended;
-	if (!wait->next)
-		set->last = &wait->next;
-	WRITE_ONCE(set->ended, wait);
+	WRITE_ONCE(set->unread, set->ended);
+	/* Pairs with the acquire in vsm_waitset_has_record(). */
+	smp_store_release(&set->ended, NULL);
+	set->last = &set->ended;
 	spin_unlock(&set->lock);
+	return set->unread;
 }
 
 static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *buf, size_t size)
 {
 	size_t known = min_t(size_t, set->record_stride, sizeof(struct drm_vsm_wait_record));
 	size_t rest = set->record_stride - known;
+	struct vsm_disarmed disarmed = {};
 	struct vsm_wait *wait;
 	ssize_t done = 0;
 
-	lockdep_assert_held(&set->mutex);
-	while (size - done >= set->record_stride) {
-		struct drm_vsm_wait_record record;
+	while (size - done >= set->record_stride && (wait = vsm_waitset_oldest(set))) {
+		struct drm_vsm_wait_record record = {
+			.user_data = wait->user_data,
+			.id = wait->id,
+			.status = wait->status,
+			.result = wait->insn ? wait->insn->result : 0,
+		};
 
-		wait = vsm_waitset_pop(set);
-		if (!wait)
-			break;
-		record.user_data = wait->user_data;
-		record.id = wait->id;
-		record.status = wait->status;
-		record.result = wait->insn ? wait->insn->result : 0;
+		/* A record that cannot be stored is the next to be read. */
 		if (vsm_record_store((uintptr_t)buf + done, &record, known) ||
 		    (rest && clear_user(buf + done + known, rest))) {
-			vsm_waitset_unpop(set, wait);
-			return done ?: -EFAULT;
+			done = done ?: -EFAULT;
+			break;
 		}
+		WRITE_ONCE(set->unread, wait->next);
 		done += set->record_stride;
-		vsm_wait_free(wait);
+		vsm_wait_free(wait, &disarmed);
 		if (need_resched())
 			cond_resched();
 	}
+	vsm_disarmed_end(&disarmed, set);
 	return done;
 }
 
@@ -212,7 +202,7 @@ static ssize_t vsm_waitset_read(struct file *filp, char __user *buf, size_t size
 	for (;;) {
 		bool hung_up = vsm_waitset_hung_up(set);
 
-		if (mutex_lock_interruptible(&set->mutex))
+		if (vsm_waitset_lock(set))
 			return -ERESTARTSYS;
 		ret = vsm_waitset_read_records(set, buf, size);
 		mutex_unlock(&set->mutex);
@@ -227,7 +217,7 @@ static ssize_t vsm_waitset_read(struct file *filp, char __user *buf, size_t size
 		if (filp->f_flags & O_NONBLOCK)
 			return -EAGAIN;
 		ret = wait_event_interruptible(set->readers,
-					       READ_ONCE(set->ended) ||
+					       vsm_waitset_has_record(set) ||
 					       vsm_waitset_hung_up(set));
 		if (ret)
 			return ret;
@@ -240,7 +230,9 @@ static __poll_t vsm_waitset_poll(struct file *filp, poll_table *table)
 	__poll_t events = 0;
 
 	poll_wait(filp, &set->readers, table);
-	if (READ_ONCE(set->ended))
+	/* Pairs with that in vsm_waitset_queue_wake(). Older kernels have none in poll_wait(). */
+	smp_mb();
+	if (vsm_waitset_has_record(set))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (vsm_waitset_hung_up(set))
 		events |= EPOLLHUP;
@@ -251,6 +243,7 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 {
 	struct vsm_waitset *set = filp->private_data;
 	struct vsm_device *vdev = set->client->vdev;
+	struct vsm_disarmed disarmed = {};
 	struct vsm_wait *wait;
 	unsigned long slot;
 
@@ -272,12 +265,13 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 	 */
 	xa_for_each(&set->waits, slot, wait) {
 		if (wait->bo)
-			vsm_wait_disarm(wait);
+			vsm_wait_disarm(wait, &disarmed);
 		/* Erase one by one: xa_destroy() would free all nodes with interrupts off. */
 		xa_erase(&set->waits, slot);
 		vsm_quota_free(&set->client->quota, wait, 1, sizeof(*wait));
 		cond_resched();
 	}
+	vsm_disarmed_end(&disarmed, set);
 
 	mutex_destroy(&set->mutex);
 	vsm_client_put(set->client);

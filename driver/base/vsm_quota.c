@@ -137,30 +137,10 @@ void vsm_quota_fini(struct vsm_quota *quota)
 }
 
 /*
- * Add @n to a sum unless it would exceed the limit. The sum is never above the limit, not even for
- * a moment: otherwise charges of others could fail in that moment.
- */
-static bool vsm_charge(atomic64_t *used, u64 limit, u64 n)
-{
-	s64 old = atomic64_read(used);
-
-	do {
-		if (n > limit || old > limit - n)
-			return false;
-	} while (!atomic64_try_cmpxchg(used, &old, old + n));
-	return true;
-}
-
-static bool vsm_usage_charge(struct vsm_usage *usage, enum vsm_resource res, u64 n)
-{
-	return vsm_charge(&usage->used[res], usage->limit[res], n);
-}
-
-/*
  * Charge bytes to a user and to the device. The bytes of all clients plus the bytes of this user
  * may not exceed the device's limit. The user therefore has at most half of what the others leave.
  */
-static bool vsm_quota_charge_bytes(struct vsm_quotas *quotas, struct vsm_usage *user, u64 n)
+bool vsm_quota_charge_bytes(struct vsm_quotas *quotas, struct vsm_usage *user, u64 n)
 {
 	u64 own;
 
@@ -171,41 +151,6 @@ static bool vsm_quota_charge_bytes(struct vsm_quotas *quotas, struct vsm_usage *
 		return true;
 	atomic64_sub(n, &user->used[VSM_RES_BYTES]);
 	return false;
-}
-
-/**
- * vsm_quota_charge - Charge a client before it takes a resource
- * @quota: Quota of the client
- * @res: Which resource
- * @n: How much of it
- *
- * Return: 0, or -ENOSPC if that is more than the client or its user may use.
- */
-int vsm_quota_charge(struct vsm_quota *quota, enum vsm_resource res, u64 n)
-{
-	struct vsm_usage *user = &quota->user->usage;
-
-	if (!vsm_usage_charge(&quota->usage, res, n))
-		return -ENOSPC;
-	if (likely(res == VSM_RES_BYTES ? vsm_quota_charge_bytes(quota->quotas, user, n)
-					: vsm_usage_charge(user, res, n)))
-		return 0;
-	atomic64_sub(n, &quota->usage.used[res]);
-	return -ENOSPC;
-}
-
-/**
- * vsm_quota_uncharge - Undo a charge after a client has given back a resource
- * @quota: Quota of the client
- * @res: Which resource
- * @n: How much of it
- */
-void vsm_quota_uncharge(struct vsm_quota *quota, enum vsm_resource res, u64 n)
-{
-	if (res == VSM_RES_BYTES)
-		atomic64_sub(n, &quota->quotas->bytes);
-	atomic64_sub(n, &quota->user->usage.used[res]);
-	atomic64_sub(n, &quota->usage.used[res]);
 }
 
 /**

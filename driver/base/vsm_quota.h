@@ -6,6 +6,7 @@
 #define _VSM_QUOTA_H_
 
 #include <linux/atomic.h>
+#include <linux/errno.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/uidgid.h>
@@ -82,9 +83,63 @@ struct vsm_quota {
 int vsm_quotas_init(struct vsm_device *vdev, u64 max_bytes, const u64 *client_limit);
 int vsm_quota_init(struct vsm_quota *quota, struct vsm_quotas *quotas);
 void vsm_quota_fini(struct vsm_quota *quota);
-int vsm_quota_charge(struct vsm_quota *quota, enum vsm_resource res, u64 n);
-void vsm_quota_uncharge(struct vsm_quota *quota, enum vsm_resource res, u64 n);
+bool vsm_quota_charge_bytes(struct vsm_quotas *quotas, struct vsm_usage *user, u64 n);
 void *vsm_quota_alloc(struct vsm_quota *quota, size_t count, size_t size);
 void vsm_quota_free(struct vsm_quota *quota, void *memory, size_t count, size_t size);
+
+/*
+ * Add @n to a sum unless it would exceed the limit. The sum is never above the limit, not even for
+ * a moment: otherwise charges of others could fail in that moment.
+ */
+static inline bool vsm_charge(atomic64_t *used, u64 limit, u64 n)
+{
+	s64 old = atomic64_read(used);
+
+	do {
+		if (n > limit || old > limit - n)
+			return false;
+	} while (!atomic64_try_cmpxchg(used, &old, old + n));
+	return true;
+}
+
+static inline bool vsm_usage_charge(struct vsm_usage *usage, enum vsm_resource res, u64 n)
+{
+	return vsm_charge(&usage->used[res], usage->limit[res], n);
+}
+
+/**
+ * vsm_quota_charge - Charge a client before it takes a resource
+ * @quota: Quota of the client
+ * @res: Which resource, a constant
+ * @n: How much of it
+ *
+ * Return: 0, or -ENOSPC if that is more than the client or its user may use.
+ */
+static inline int vsm_quota_charge(struct vsm_quota *quota, enum vsm_resource res, u64 n)
+{
+	struct vsm_usage *user = &quota->user->usage;
+
+	if (!vsm_usage_charge(&quota->usage, res, n))
+		return -ENOSPC;
+	if (likely(res == VSM_RES_BYTES ? vsm_quota_charge_bytes(quota->quotas, user, n)
+					: vsm_usage_charge(user, res, n)))
+		return 0;
+	atomic64_sub(n, &quota->usage.used[res]);
+	return -ENOSPC;
+}
+
+/**
+ * vsm_quota_uncharge - Undo a charge after a client has given back a resource
+ * @quota: Quota of the client
+ * @res: Which resource, a constant
+ * @n: How much of it
+ */
+static inline void vsm_quota_uncharge(struct vsm_quota *quota, enum vsm_resource res, u64 n)
+{
+	if (res == VSM_RES_BYTES)
+		atomic64_sub(n, &quota->quotas->bytes);
+	atomic64_sub(n, &quota->user->usage.used[res]);
+	atomic64_sub(n, &quota->usage.used[res]);
+}
 
 #endif

@@ -22,7 +22,7 @@
  * struct vsm_wake - Readers to wake after the driver's locks have been dropped
  * @next: In &vsm_wakes.first
  * @wake: Wakes the readers, and drops the reference that kept them
- * @queued: The entry is in a list; protected by the lock of the object that embeds it
+ * @queued: The entry is in a list. It is set under the lock of the object that embeds the entry
  */
 struct vsm_wake {
 	struct vsm_wake *next;

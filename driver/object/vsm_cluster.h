@@ -6,6 +6,7 @@
 #define _VSM_CLUSTER_H_
 
 #include <linux/atomic.h>
+#include <linux/bitmap.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -13,6 +14,9 @@
 
 #include "base/vsm_record.h"
 #include "core/vsm_shadow.h"
+
+/* Rows of the parking lot (vsm_park.c) */
+#define VSM_PARK_ROWS	256
 
 struct vsm_bo;
 struct vsm_client;
@@ -87,6 +91,8 @@ struct vsm_suspension {
  * @groups: Groups of the cluster's threads, &struct vsm_groups, by CTA and thread
  * @deadlock_work: Ends the waits of that deadlock; it counts as a waker until it has done so
  * @kill_work: Ends the waits of a cluster that a channel has marked lost
+ * @parked: Rows of the parking lot in which there has been a waiter for a word of the cluster; a
+ *	bit is never cleared (vsm_park_note_row())
  * @suspensions: For each warp, which of its lanes count in @suspended
  */
 struct vsm_cluster {
@@ -128,6 +134,7 @@ struct vsm_cluster {
 	struct xarray groups;
 	struct work_struct deadlock_work;
 	struct work_struct kill_work;
+	DECLARE_BITMAP(parked, VSM_PARK_ROWS);
 	struct vsm_suspension suspensions[];
 };
 

@@ -4,10 +4,16 @@
  *
  * Why no wait is missed: the mark is set before this file locks a bucket. A waiter for a phase
  * looks at the mark and parks while the bucket is locked. The waiter therefore either sees the
- * mark, or is found here. The same is true for a waiter in a rendezvous and the lock of that
- * rendezvous; vsm_rendezvous_end_cluster() says why it is true even if the rendezvous is just being
- * created. A task that waits for groups looks at the mark after it has entered the wait queue, and
- * the queue is woken after the mark was set.
+ * mark, or is found here. If a cluster is killed, buckets in rows without a note of the cluster are
+ * left out (&vsm_cluster.parked). The waiter makes the note, or finds it, and then looks at the
+ * mark. This file sets the mark, and then looks for the note. On both sides a full barrier is in
+ * between: smp_mb__after_spinlock() and xchg(). The waiter therefore either sees the mark, or its
+ * note is seen here.
+ *
+ * The first argument also holds for a waiter in a rendezvous and the lock of that rendezvous;
+ * vsm_rendezvous_end_cluster() says why it holds even if the rendezvous is just being created. A
+ * task that waits for groups looks at the mark after it has entered the wait queue, and the queue
+ * is woken after the mark was set.
  */
 #include "object/vsm_cluster.h"
 #include "object/vsm_dump.h"

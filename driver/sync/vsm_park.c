@@ -34,8 +34,7 @@
 #include "vsm_drv.h"
 
 #define VSM_PARK_BUCKETS	BIT(VSM_PARK_BITS)
-#define VSM_ROW_BUCKETS		64
-#define VSM_PARK_ROWS		(VSM_PARK_BUCKETS / VSM_ROW_BUCKETS)
+#define VSM_ROW_BUCKETS		(VSM_PARK_BUCKETS / VSM_PARK_ROWS)
 
 /**
  * struct vsm_row - Buckets that share a timer
@@ -102,10 +101,30 @@ static struct vsm_row *vsm_park_row(const struct vsm_device *vdev, const struct 
 	return &vdev->rows[(bucket - vdev->buckets) / VSM_ROW_BUCKETS];
 }
 
-/* The bucket with a number, or NULL if there are no more. */
-struct vsm_bucket *vsm_park_bucket_at(const struct vsm_device *vdev, u32 number)
+/*
+ * Note that a row has a waiter for a word of the cluster. vsm_kill.c and vsm_deadlock.c find only
+ * waiters in such rows. The waiter does this before it looks whether the cluster is lost, and
+ * before it counts as suspended.
+ */
+static inline void vsm_park_note_row(struct vsm_cluster *cluster, u32 index)
 {
-	return number < VSM_PARK_BUCKETS ? &vdev->buckets[number] : NULL;
+	u32 row = (vsm_park_bucket(cluster, index) - cluster->vdev->buckets) / VSM_ROW_BUCKETS;
+
+	if (unlikely(!test_bit(row, cluster->parked)))
+		set_bit(row, cluster->parked);
+}
+
+/*
+ * The next bucket from @number on (in, out) that may have waiters for words of a cluster; of any
+ * cluster if @cluster is NULL. Returns NULL if there are no more.
+ */
+struct vsm_bucket *vsm_park_next_bucket(const struct vsm_device *vdev,
+					const struct vsm_cluster *cluster, u32 *number)
+{
+	for (; *number < VSM_PARK_BUCKETS; *number = round_up(*number + 1, VSM_ROW_BUCKETS))
+		if (!cluster || test_bit(*number / VSM_ROW_BUCKETS, cluster->parked))
+			return &vdev->buckets[*number];
+	return NULL;
 }
 
 static __always_inline struct vsm_phase_waiter *
@@ -206,7 +225,9 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 	waiter->base.number = 0;
 	waiter->base.cause = 0;
 
+	vsm_park_note_row(cluster, waiter->index);
 	spin_lock(&bucket->lock);
+	smp_mb__after_spinlock(); /* vsm_park_note_row() */
 	/* vsm_kill.c sets these marks before it takes the lock. */
 	if (READ_ONCE(cluster->vdev->lost)) {
 		ret = -ENODEV;
@@ -487,12 +508,11 @@ static bool vsm_park_end_some(struct vsm_bucket *bucket, const struct vsm_cluste
 void vsm_park_end_all(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error)
 {
 	struct vsm_wakes wakes = {};
-	unsigned int i;
+	struct vsm_bucket *bucket;
 	bool more;
+	u32 i;
 
-	for (i = 0; i < VSM_PARK_BUCKETS; i++) {
-		struct vsm_bucket *bucket = &vdev->buckets[i];
-
+	for (i = 0; (bucket = vsm_park_next_bucket(vdev, cluster, &i)); i++) {
 		do {
 			spin_lock(&bucket->lock);
 			more = vsm_park_end_some(bucket, cluster, error, &wakes);

@@ -71,7 +71,8 @@ static inline struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *clust
 }
 
 int vsm_park_init(struct vsm_device *vdev);
-struct vsm_bucket *vsm_park_bucket_at(const struct vsm_device *vdev, u32 number);
+struct vsm_bucket *vsm_park_next_bucket(const struct vsm_device *vdev,
+					const struct vsm_cluster *cluster, u32 *number);
 struct vsm_phase_waiter *vsm_park_find(struct vsm_bucket *bucket,
 				       const struct vsm_cluster *cluster, u32 index, u32 parity);
 int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u64 *word);

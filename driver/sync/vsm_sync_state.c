@@ -107,7 +107,7 @@ int vsm_park_list(struct vsm_cluster *cluster, struct vsm_state *state)
 
 	if (!list)
 		return -ENOMEM;
-	for (i = 0; (bucket = vsm_park_bucket_at(cluster->vdev, i)); i++) {
+	for (i = 0; (bucket = vsm_park_next_bucket(cluster->vdev, cluster, &i)); i++) {
 		/* A waiter that parks at this moment need not be listed. */
 		if (data_race(hlist_empty(&bucket->words)))
 			continue;

@@ -21,7 +21,7 @@
 #include "rendezvous.h"
 #include "report.h"
 
-#define OTHER_WAITS		10000
+#define OTHER_WAITS		100000
 #define PIPELINE_MIB		64
 
 /* Runs the measurement @what in the cluster of the hardware policy, and returns its result. */
@@ -84,7 +84,7 @@ static void print_table(void)
 		  true);
 	print_row("a 1 KiB copy of 64 / memcpy + arrive", copy_stream(), memcpy_stream() + stream,
 		  2.5, false);
-	print_row("complete 1 wait, 10000 others / none", complete_among(OTHER_WAITS),
+	print_row("complete 1 wait, 100000 others / none", complete_among(OTHER_WAITS),
 		  complete_among(0), 1.1, false);
 	/* These rows are the last ones: a flight recorder has an effect on all of them. */
 	print_row("an arrive of 64, others recorded / not", beside_recorded(exec_of_stream), stream,

@@ -8,7 +8,6 @@
 
 /* Arrivals of a phase of STILL: more than any measurement performs. */
 #define COUNT		((1 << 20) - 1)
-#define WINDOW		(227 << 10)
 #define THREADS		256		/* 8 warps */
 #define RECORDED	4096		/* events of the flight recorder */
 
@@ -38,10 +37,10 @@ int open_waitset(void)
 	return create.fd;
 }
 
-static struct vsm_cluster *create_cluster(enum drm_vsm_policy policy, uint32_t trace_events)
+struct vsm_cluster *create_cluster(enum drm_vsm_policy policy, uint16_t ctas, uint32_t trace_events)
 {
 	struct vsm_cluster_config config = {
-		.ctas = 1,
+		.ctas = ctas,
 		.threads = THREADS,
 		.smem_bytes = WINDOW,
 		.layout = VSM_LAYOUT_SM_90,
@@ -49,12 +48,14 @@ static struct vsm_cluster *create_cluster(enum drm_vsm_policy policy, uint32_t t
 		.trace_events = trace_events,
 	};
 	struct vsm_cluster *created;
+	uint16_t cta;
 	int ret;
 
 	ret = vsm_cluster_create(device, &config, &created);
 	if (ret)
 		die("vsm_cluster_create", -ret);
-	memset(vsm_cluster_window(created, 0), 0, WINDOW);
+	for (cta = 0; cta < ctas; cta++)
+		memset(vsm_cluster_window(created, cta), 0, WINDOW);
 	return created;
 }
 
@@ -70,10 +71,10 @@ void open_device(void)
 	if (ret)
 		die("vsm_buffer_create", -ret);
 	memset(vsm_buffer_map(buffer), 0x5a, (size_t)PIECES * PIECE);
-	cluster = create_cluster(DRM_VSM_POLICY_HARDWARE, 0);
+	cluster = create_cluster(DRM_VSM_POLICY_HARDWARE, 1, 0);
 	init_mbar(STILL, COUNT);
 	hardware = cluster;
-	cluster = create_cluster(DRM_VSM_POLICY_STRICT, 0);
+	cluster = create_cluster(DRM_VSM_POLICY_STRICT, 1, 0);
 	init_mbar(STILL, COUNT);
 	init_mbar(COPIED, 1);
 }
@@ -82,7 +83,7 @@ struct vsm_cluster *open_recorded(void)
 {
 	struct vsm_cluster *plain = cluster;
 
-	cluster = create_cluster(DRM_VSM_POLICY_STRICT, RECORDED);
+	cluster = create_cluster(DRM_VSM_POLICY_STRICT, 1, RECORDED);
 	init_mbar(STILL, COUNT);
 	return plain;
 }

@@ -16,14 +16,15 @@
 #define PIECE		(32 << 10)
 #define PIECES		2048		/* pieces in the buffer: 64 MiB */
 #define SLOTS		4		/* pieces that the window holds */
+#define WINDOW		(227 << 10)	/* bytes of a window */
 
 /* Address of mbarrier n. The mbarriers follow the slots. */
 #define MBAR(n)		((uint32_t)(SLOTS * PIECE + (n) * 8))
 /*
- * Numbers of mbarriers. STILL never completes a phase. SINGLES and OTHERS are the first mbarriers
- * of two groups.
+ * Numbers of mbarriers. STILL never completes a phase. SINGLES is the first of a group of
+ * mbarriers.
  */
-enum mbar { STILL, LEFT, RIGHT, COPIED, SINGLES = 8, OTHERS = SINGLES + STREAM };
+enum mbar { STILL, LEFT, RIGHT, COPIED, SINGLES = 8 };
 
 /*
  * The cluster that the measured calls use. It has the strict policy, except while unchecked()
@@ -48,6 +49,10 @@ void close_device(void);
 struct vsm_cluster *open_recorded(void);
 /* Destroys the cluster with the flight recorder, and uses @plain again. */
 void close_recorded(struct vsm_cluster *plain);
+
+/* Creates a cluster. Its windows are in memory. */
+struct vsm_cluster *create_cluster(enum drm_vsm_policy policy, uint16_t ctas,
+				   uint32_t trace_events);
 
 /* Initialises an mbarrier, also one that is already initialised. */
 void init_mbar(unsigned int mbar, uint32_t count);

@@ -3,9 +3,16 @@
  * Measures the completion of an armed wait of a wait set, with and without other armed waits.
  */
 #include <stdlib.h>
+#include <sys/param.h>
 
 #include "many_waits.h"
 #include "device.h"
+
+/* The other waits are for the words of a cluster of their own, which the device shares. */
+#define OTHER_CTAS	4
+#define CTA_WORDS	(WINDOW / 8)
+/* The most waits that a call arms. */
+#define MAX_EXEC	65536
 
 /*
  * Measures one arrive that completes a phase and one read() of the record. The @count other waits
@@ -29,8 +36,10 @@ static double complete_once(unsigned int phase, struct drm_vsm_wait *others, uns
 	}
 	args = arm_of(set, waits, STREAM);
 	arm(&args);
-	args = arm_of(other_set, others, count);
-	arm(&args);
+	for (i = 0; i < count; i += MIN(count - i, MAX_EXEC)) {
+		args = arm_of(other_set, others + i, MIN(count - i, MAX_EXEC));
+		arm(&args);
+	}
 
 	start = now();
 	for (i = 0; i < STREAM; i++) {
@@ -44,9 +53,33 @@ static double complete_once(unsigned int phase, struct drm_vsm_wait *others, uns
 	return took;
 }
 
+/* Initialises an mbarrier in each of @count words, and makes a wait for its first phase. */
+static void make_others(struct vsm_cluster *owner, struct drm_vsm_wait *others, unsigned int count)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < count; i++) {
+		unsigned int cta = i / CTA_WORDS;
+		struct vsm_thread thread = vsm_thread_at(owner, cta, 0);
+		uint32_t addr = vsm_mapa(i % CTA_WORDS * 8, cta);
+
+		ret = vsm_execute(&thread, vsm_prep_mbarrier_init(addr, 1, 0), NULL);
+		if (ret)
+			die("mbarrier.init", -ret);
+		others[i] = (struct drm_vsm_wait) {
+			.cluster = vsm_cluster_handle(owner),
+			.addr = addr,
+			.deadline = VSM_NEVER,
+			.flags = DRM_VSM_WAIT_PARITY,
+		};
+	}
+}
+
 double complete_among(unsigned int count)
 {
 	struct drm_vsm_wait *others = calloc(count + 1, sizeof(*others));
+	struct vsm_cluster *owner = create_cluster(DRM_VSM_POLICY_STRICT, OTHER_CTAS, 0);
 	double took[REPEATS];
 	unsigned int i;
 
@@ -54,13 +87,11 @@ double complete_among(unsigned int count)
 		die("calloc", ENOMEM);
 	for (i = 0; i < STREAM; i++)
 		init_mbar(SINGLES + i, 1);
-	for (i = 0; i < count; i++) {
-		init_mbar(OTHERS + i, 1);
-		others[i] = wait_of(OTHERS + i, 0);
-	}
+	make_others(owner, others, count);
 	for (i = 0; i < REPEATS; i++)
 		took[i] = complete_once(i, others, count);
 	free(others);
+	vsm_cluster_destroy(owner);
 	return median(took, REPEATS);
 }
 
