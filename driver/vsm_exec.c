@@ -146,7 +146,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 		if (ret)
 			return ret;
 
-		if (vsm_engine_run_plain(cluster, &insn, args->cta)) {
+		if (vsm_engine_run_plain(cluster, &insn, &stream->origin)) {
 			if (vsm_exec_retire(args, uptr, &insn))
 				return -EFAULT;
 		} else {

@@ -382,9 +382,10 @@ static __always_inline bool vsm_insn_is_plain(const struct drm_vsm_insn *insn, _
 	__u64 words[sizeof(*o) / sizeof(__u64)];
 
 	__builtin_memcpy(words, o, sizeof(words));
+	/* The address and a count of 0 are checked together: a shift drops the offset. */
 	return (vsm_insn_head(insn) & ~vsm_insn_head(&sink)) == vsm_insn_head(&arrive) &&
-	       !(o->count | words[1] | words[2] | words[3] | words[4]) &&
-	       vsm_addr_rank(o->addr) == cta;
+	       !(words[1] | words[2] | words[3] | words[4]) &&
+	       ((__u64)o->count << 32 | o->addr) >> VSM_SHARED_RANK_SHIFT == cta;
 }
 
 /**
@@ -410,7 +411,7 @@ static __always_inline bool vsm_step_plain(bool strict, const struct vsm_shadow 
 	    old & (VSM_SM_90_POISON | VSM_SM_90_RESERVED))
 		return false;
 	if (strict) {
-		if (READ_ONCE(shadow->state) != VSM_SHADOW_READY)
+		if (READ_ONCE(shadow->usable) != VSM_SHADOW_USABLE)
 			return false;
 		serial = READ_ONCE(shadow->serial);
 		/* The shadow may be one phase ahead of the word. */

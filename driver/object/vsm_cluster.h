@@ -59,7 +59,8 @@ struct vsm_suspension {
  * @number: Number of the cluster, from 1; unique among the clusters of the device that exist
  * @lost: 1 if a trap has killed the cluster, else 0; never 0 again
  * @live: Number of threads that have not exited
- * @plain_bytes: Bytes at the beginning of each window in whose words there may be plain arrives
+ * @plain_words: Words at the beginning of each window on which plain arrives may be performed; 0
+ *	once @lost is 1
  * @window_stride: Bytes from one window to the next
  * @words: Words of all windows
  * @windows: Kernel mapping of all windows
@@ -100,7 +101,7 @@ struct vsm_cluster {
 	u32 number;
 	u32 lost;
 	u32 live;
-	u32 plain_bytes;
+	u32 plain_words;
 	u32 window_stride;
 	unsigned long words;
 	void *windows;

@@ -5,6 +5,8 @@
 #ifndef _VSM_ENGINE_H_
 #define _VSM_ENGINE_H_
 
+#include <linux/bitops.h>
+
 #include "base/vsm_fault.h"
 #include "core/vsm_step.h"
 #include "object/vsm_cluster.h"
@@ -26,7 +28,8 @@ int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 void vsm_engine_count_busy(struct vsm_cluster *cluster, u16 *busy);
 
 static __always_inline bool vsm_engine_plain(struct vsm_cluster *cluster, bool strict,
-					     struct drm_vsm_insn *insn, u32 index)
+					     struct drm_vsm_insn *insn,
+					     const struct vsm_origin *origin, u32 index)
 {
 	struct vsm_shadow *shadow = NULL;
 	u64 *p = vsm_cluster_word(cluster, index);
@@ -43,33 +46,39 @@ static __always_inline bool vsm_engine_plain(struct vsm_cluster *cluster, bool s
 	insn->fault = DRM_VSM_FAULT_NONE;
 	insn->info = 0;
 	/* The exchange is a release, as in vsm_engine_exchange(). */
-	return vsm_step_plain(strict, shadow, insn, old, &next, &insn->result) &&
-	       cmpxchg_release(p, old, next) == old;
+	if (!vsm_step_plain(strict, shadow, insn, old, &next, &insn->result) ||
+	    cmpxchg_release(p, old, next) != old)
+		return false;
+	if (vsm_is_recording() && vsm_recorder_is_on(&cluster->recorder))
+		vsm_record_insn(origin, insn, old, next);
+	return true;
 }
 
 /**
  * vsm_engine_run_plain - Perform a plain arrive (vsm_step.h)
  * @cluster: Cluster
  * @insn: The instruction, any bit pattern; gets the results
- * @cta: Rank of the executing thread's CTA
+ * @origin: Executing thread
  *
- * This is a short way for the most frequent instruction. It waits for nothing, wakes nobody,
- * refuses nothing, and records nothing.
+ * This is a short way for the most frequent instruction. It waits for nothing, wakes nobody, and
+ * refuses nothing.
  *
  * Return: true; or false if nothing was done, and the caller has to execute the instruction as any
  * other.
  */
 static __always_inline bool vsm_engine_run_plain(struct vsm_cluster *cluster,
-						 struct drm_vsm_insn *insn, u32 cta)
+						 struct drm_vsm_insn *insn,
+						 const struct vsm_origin *origin)
 {
 	u32 offset = vsm_addr_offset(insn->u.mbarrier.addr), index;
 
-	if (!vsm_insn_is_plain(insn, cta) || offset % sizeof(u64) ||
-	    offset >= cluster->plain_bytes || READ_ONCE(cluster->lost) || vsm_is_recording())
+	/* The rotation makes a very large number of an offset that is no multiple of 8. */
+	if (!vsm_insn_is_plain(insn, origin->cta) ||
+	    ror32(offset, 3) >= READ_ONCE(cluster->plain_words))
 		return false;
 	index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
-	return cluster->geo.strict ? vsm_engine_plain(cluster, true, insn, index)
-				   : vsm_engine_plain(cluster, false, insn, index);
+	return cluster->geo.strict ? vsm_engine_plain(cluster, true, insn, origin, index)
+				   : vsm_engine_plain(cluster, false, insn, origin, index);
 }
 
 /* Only vsm_bind.c calls this function from outside. */
