@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "count/mark.h"
 #include "measure.h"
 
 void die(const char *what, int error)
@@ -39,15 +40,21 @@ double median(double *took, unsigned int count)
 
 double measure(void (*body)(unsigned int n), unsigned int n)
 {
+	static unsigned int number;
 	double took[REPEATS];
+	char text[64];
 	int i;
 
 	body(n / 4 + 1);
 	for (i = 0; i < REPEATS; i++) {
 		double start = now();
 
+		mark_begin();
 		body(n);
+		mark_end();
 		took[i] = (now() - start) / n;
 	}
+	snprintf(text, sizeof(text), "measurement %u of %u turns", ++number, n);
+	mark_row(text);
 	return median(took, REPEATS);
 }

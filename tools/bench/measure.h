@@ -19,7 +19,10 @@ double now(void);
 /* Returns the median of @took, which has @count elements. Sorts @took. */
 double median(double *took, unsigned int count);
 
-/* Returns the nanoseconds of one turn. @body(n) executes n turns. */
+/*
+ * Returns the nanoseconds of one turn. @body(n) executes n turns. For the plugin in
+ * count/plugin.c, each repetition is a region, and each measurement is a row.
+ */
 double measure(void (*body)(unsigned int n), unsigned int n);
 
 #endif
