@@ -45,6 +45,7 @@ help:
 	@echo '              run a kernel in PTX'
 	@echo 'gputop        show vsm in gputop, in a virtual machine; fetches gputop if it is missing'
 	@echo 'bench         run benchmarks; KERNEL= with one kernel, BENCHFLAGS=--detail for more lines'
+	@echo 'bench-scaling count how costs grow with tasks and sizes; KERNEL= (default: 6.12)'
 	@echo 'docs          build Documentation as HTML'
 	@echo 'install       install library and tools into DESTDIR and PREFIX ($(PREFIX))'
 	@echo 'clean         remove everything that was built in this tree (the cache stays)'
@@ -130,6 +131,10 @@ gputop: parts build/vm/agent
 .PHONY: bench
 bench: parts
 	+@$(MAKE) -C tools bench
+
+.PHONY: bench-scaling
+bench-scaling: parts build/vm/agent
+	@tools/bench/scaling --kernel '$(or $(KERNEL),6.12)'
 
 .PHONY: docs
 docs: | ready

@@ -93,16 +93,6 @@ static void print_table(void)
 		  false);
 }
 
-/* Prints wall-clock times, which are meaningful only on an idle machine with two CPUs. */
-static void print_parallel(void)
-{
-	double one, pair;
-
-	copy_by_two_clients(&one, &pair);
-	print_head("", "of two", "alone");
-	print_row("2 GiB of a client, of two / alone", pair, one, 1.7, true);
-}
-
 static void print_details(void)
 {
 	exec_details();
@@ -116,7 +106,6 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "detail", no_argument, NULL, 'd' },
-		{ "parallel", no_argument, NULL, 'p' },
 		{ "pipeline", required_argument, NULL, 'k' },
 		{ "mib", required_argument, NULL, 'm' },
 		{ "out", required_argument, NULL, 'o' },
@@ -124,7 +113,7 @@ int main(int argc, char **argv)
 		{},
 	};
 	struct utsname uts;
-	bool detail = false, parallel = false;
+	bool detail = false;
 	unsigned int mib = PIPELINE_MIB;
 	const char *pipeline = NULL;
 	int option;
@@ -133,9 +122,6 @@ int main(int argc, char **argv)
 		switch (option) {
 		case 'd':
 			detail = true;
-			break;
-		case 'p':
-			parallel = true;
 			break;
 		case 'k':
 			pipeline = optarg;
@@ -148,7 +134,7 @@ int main(int argc, char **argv)
 			break;
 		default:
 			fprintf(option == 'h' ? stdout : stderr,
-				"usage: vsm-bench [--detail | --parallel] [--out FILE]\n"
+				"usage: vsm-bench [--detail] [--out FILE]\n"
 				"       vsm-bench --pipeline PTX [--mib N] [--out FILE]\n");
 			return option != 'h';
 		}
@@ -163,8 +149,6 @@ int main(int argc, char **argv)
 	printf("Linux %s, nanoseconds (instructions, where those are counted)\n", uts.release);
 	if (pipeline)
 		pipeline_rows(pipeline, mib);
-	else if (parallel)
-		print_parallel();
 	else
 		print_table();
 	if (detail)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Times of bulk copies, and of memcpy() of the same pieces: jobs with large pieces, an EXEC with a
- * stream of small pieces, and two clients that copy at the same time.
+ * Times of bulk copies, and of memcpy() of the same pieces: jobs with large pieces, and an EXEC
+ * with a stream of small pieces.
  *
  * With --icount, "rep movsb" counts as one instruction for each byte, and a loop of wide moves as
  * far fewer. The ratio therefore also depends on which of the two libc and the kernel use. With
  * --detail, a row for pieces of 16 bytes shows the cost of a job without the cost of its bytes.
  */
-#include <pthread.h>
 #include <string.h>
 
 #include "copy.h"
@@ -211,74 +210,4 @@ double copy_stream(void)
 double memcpy_stream(void)
 {
 	return measure(do_memcpy_stream, 100) / STREAM;
-}
-
-/* --- two clients ------------------------------------------------------------------ */
-
-#define ROUNDS	32
-
-/*
- * Submits a job whose pieces are as large as a window, so that nearly all of the time is spent in
- * the copies and not in SUBMIT.
- */
-static void large_job(struct copier *c, bool last)
-{
-	struct drm_vsm_insn insns[3 * CTAS];
-	unsigned int cta, n = 0;
-
-	for (cta = 0; cta < CTAS; cta++) {
-		uint32_t mbar = vsm_shared_addr(cta, MBAR(COPIED)), size = SLOTS * PIECE;
-
-		insns[n++] = vsm_prep_mbarrier_expect_tx(mbar, size, 0);
-		insns[n++] = vsm_prep_cp_async_bulk_g2s(vsm_shared_addr(cta, 0),
-							vsm_buffer_handle(c->buffer), cta * size,
-							size, mbar);
-		if (last)
-			insns[n++] = vsm_prep_mbarrier_arrive(mbar, VSM_SINK);
-	}
-	submit(c, insns, n);
-}
-
-static void *copy_rounds(void *arg)
-{
-	unsigned int i;
-
-	for (i = 1; i <= ROUNDS * PIECES / JOB; i++)
-		large_job(arg, i == ROUNDS * PIECES / JOB);
-	await_copies(arg);
-	return NULL;
-}
-
-/* The time until @count clients, which run at the same time, have each done all of their copies. */
-static double copy_beside(struct copier *clients, unsigned int count)
-{
-	double took[REPEATS];
-	pthread_t tasks[2];
-	unsigned int i, j;
-
-	for (i = 0; i < REPEATS; i++) {
-		double start = now();
-
-		for (j = 0; j < count; j++)
-			if (pthread_create(&tasks[j], NULL, copy_rounds, &clients[j]))
-				die("pthread_create", EAGAIN);
-		for (j = 0; j < count; j++)
-			pthread_join(tasks[j], NULL);
-		took[i] = now() - start;
-	}
-	return median(took, REPEATS);
-}
-
-void copy_by_two_clients(double *one, double *pair)
-{
-	struct copier clients[2] = {};
-
-	open_copier(&clients[0]);
-	open_copier(&clients[1]);
-	copy_rounds(&clients[0]);
-	copy_rounds(&clients[1]);
-	*one = copy_beside(clients, 1);
-	*pair = copy_beside(clients, 2) / 2;
-	close_copier(&clients[0]);
-	close_copier(&clients[1]);
 }

@@ -16,10 +16,4 @@ double copy_by_submit_little(void);
 double copy_stream(void);
 double memcpy_stream(void);
 
-/*
- * Sets @one to the time that one client needs for its copies when no other client runs, and @pair
- * to half of the time that two clients need when they run at the same time.
- */
-void copy_by_two_clients(double *one, double *pair);
-
 #endif

@@ -46,7 +46,7 @@ static inline void mark_character(unsigned char character)
 #endif
 }
 
-/* The plugin prints a row with what it has counted since the last one. @text is its first column. */
+/* The plugin prints a row with what it has counted since the last row. @text is its name. */
 static inline void mark_row(const char *text)
 {
 	do

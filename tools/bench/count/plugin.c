@@ -10,7 +10,8 @@
  * instructions in the kernel, locked instructions, cache lines that are read, cache lines that are
  * written, and shared cache lines. Each figure is the median of all regions of side A since the
  * last row; a tick of the kernel's timer in some regions therefore changes nothing. A cache line is
- * 64 bytes of physical memory. An instruction with the prefix "rep" counts once for each repetition.
+ * 64 bytes of physical memory. An instruction with the prefix "rep" counts once for each
+ * repetition.
  *
  * A cache line is shared if one side writes it, and the other side reads or writes it, each in at
  * least half of its regions. If two processors executed the two sides at the same time, the cache
