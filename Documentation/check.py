@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import charts  # pylint: disable=wrong-import-position
 import operations  # pylint: disable=wrong-import-position
 import ops  # pylint: disable=wrong-import-position
 import pictures  # pylint: disable=wrong-import-position
@@ -88,6 +89,18 @@ def the_pictures_are_those_of_their_traces():
                 problems.append(f"{name}.svg is not what vsm trace export makes of {name}.txt: "
                                 "export it again, and look at it")
     return problems
+
+
+@check
+def the_picture_of_costs_is_that_of_its_table():
+    with tempfile.TemporaryDirectory() as tmp:
+        made = os.path.join(tmp, "made.svg")
+        charts.draw(os.path.join(charts.FOLDER, "sizes.tsv"), made)
+        same = pictures.read(made) == pictures.read(charts.PICTURE)
+    problems = [] if same else ["scaling/sizes.svg is not what charts.py makes of scaling/sizes.tsv"]
+    wanted = {*charts.FILES, os.path.basename(charts.PICTURE)}
+    there = set(os.listdir(charts.FOLDER))
+    return problems + [f"scaling/{name} is missing, or in no list" for name in wanted ^ there]
 
 
 @check
