@@ -87,7 +87,8 @@ u64 vsm_ops_perform_run(struct list_head *run)
 		u32 rank = vsm_addr_rank(op->insn.u.copy.addr);
 
 		/* vsm_op_perform() drops the operation if it has to. */
-		if (READ_ONCE(op->cluster->lost) || atomic_read_acquire(&op->cluster->inits) != op->inits)
+		if (READ_ONCE(op->cluster->lost) ||
+		    atomic_read_acquire(&op->cluster->inits) != op->inits)
 			break;
 		vsm_op_move_to_window(op, rank);
 		vsm_op_moved(op, BIT(rank));

@@ -241,7 +241,7 @@ static int run(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_insn 
 	}
 }
 
-/* Does the work of vsm_shadow_finds_object(). The cp.async moves no bytes here. */
+/* Does the work of vsm_shadow_search(). The cp.async moves no bytes here. */
 static int copy(struct device *dev, struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
