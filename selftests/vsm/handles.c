@@ -154,9 +154,9 @@ struct task {
 	pthread_t thread;
 	int fd;
 	unsigned int number;
-	_Atomic uint32_t *handle;
-	_Atomic bool *over;
-	_Atomic uint32_t done;	/* executed instructions */
+	atomic_uint *handle;
+	atomic_bool *over;
+	atomic_uint done;	/* executed instructions */
 	int error;		/* unexpected result of one of them */
 };
 
@@ -178,8 +178,8 @@ static void *execute_for_ever(void *arg)
 
 TEST_F(handles, a_cluster_is_freed_when_its_handle_is_closed_in_use)
 {
-	_Atomic uint32_t handle = 0;
-	_Atomic bool over = false;
+	atomic_uint handle = 0;
+	atomic_bool over = false;
 	struct task tasks[TASKS] = {};
 	uint32_t mine, before;
 	unsigned int i, round;
