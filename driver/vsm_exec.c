@@ -168,6 +168,12 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 		}
 		uptr += args->stride;
 
+		/*
+		 * After the last instruction other tasks run on return to user space, when the
+		 * cluster has been put.
+		 */
+		if (args->retired == args->count)
+			break;
 		/* Testing both flags costs no more than testing one. */
 		if (unlikely(read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_SIGPENDING))) {
 			ret = vsm_exec_pause(stream);
