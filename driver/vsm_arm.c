@@ -179,8 +179,8 @@ static inline bool vsm_arming_find_cluster(struct vsm_arming *arming, u32 handle
 }
 
 /*
- * Arm the wait whose &struct drm_vsm_wait is at an address in user space. It gets id and fault, and
- * has @stride bytes.
+ * Arm a wait. Its &struct drm_vsm_wait is at @uptr in user space, has @stride bytes, and gets the
+ * id and the fault.
  */
 static inline int vsm_wait_arm(struct vsm_arming *arming, u64 uptr, u32 stride)
 {
@@ -204,7 +204,7 @@ static inline int vsm_wait_arm(struct vsm_arming *arming, u64 uptr, u32 stride)
 	return vsm_wait_arm_insn(arming, &args, uptr);
 }
 
-/* vsm_waits_arm(), until a wait cannot be armed. */
+/* Arm the waits that are left. Stops at the first wait that cannot be armed. */
 static inline int vsm_arming_run(struct vsm_arming *arming, struct drm_vsm_waitset_arm *args)
 {
 	int ret;
@@ -233,7 +233,8 @@ static inline int vsm_arming_run(struct vsm_arming *arming, struct drm_vsm_waits
  * @set: The wait set; the caller holds its mutex
  * @file: File of the client that arms the waits
  * @args: The call, which is valid; its @armed is counted up
- * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
+ * @wakes: Readers to wake. This function wakes them from time to time; the caller wakes the rest
+ *	after it has dropped its locks
  *
  * Return: 0, or a negative error code.
  */

@@ -15,7 +15,7 @@
  * struct vsm_arming - A call of WAITSET_ARM
  * @set: The wait set; the caller holds its mutex
  * @file: File of the client that arms the waits
- * @wakes: Gets the readers that the caller wakes after it has dropped its locks
+ * @wakes: Readers to wake while no spinlock is held
  * @left: Number of waits that are left to arm
  * @charged: Number of waits that the client is charged for and that are not armed yet
  * @bo: Cluster of the next wait, from vsm_cluster_take(), or NULL. It is kept for a run of waits
@@ -33,9 +33,9 @@ struct vsm_arming {
 };
 
 /*
- * Charge the client for the next waits: for a batch if that is possible, else for one. What is not
- * armed is given back at the end of the call, so a charge of the same user may meanwhile fail that
- * is within the limit without the batch.
+ * Charge the client for the next waits: for a batch if that is possible, else for one. The charges
+ * that are not used are given back at the end of the call. Until then they count, and another call
+ * of the same user may fail although its own waits alone would fit.
  */
 static __always_inline int vsm_arming_charge(struct vsm_arming *arming)
 {

@@ -41,7 +41,7 @@ static void vsm_waitset_wake(struct vsm_wake *wake)
 {
 	struct vsm_waitset *set = container_of(wake, struct vsm_waitset, wake);
 
-	/* From here on a wait that ends queues the entry again. Its @next has been read before. */
+	/* From here on a wait that ends may queue @wake again. Its @next has been read. */
 	smp_store_release(&wake->queued, false);
 	smp_mb();	/* vsm_waitset_queue_wake() */
 	wake_up_poll(&set->readers, EPOLLIN | EPOLLRDNORM | EPOLLHUP);

@@ -230,7 +230,7 @@ static __poll_t vsm_waitset_poll(struct file *filp, poll_table *table)
 	__poll_t events = 0;
 
 	poll_wait(filp, &set->readers, table);
-	/* Pairs with that in vsm_waitset_queue_wake(). Older kernels have none in poll_wait(). */
+	/* Pairs with vsm_waitset_queue_wake(). poll_wait() of older kernels has no barrier. */
 	smp_mb();
 	if (vsm_waitset_has_record(set))
 		events |= EPOLLIN | EPOLLRDNORM;

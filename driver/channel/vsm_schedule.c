@@ -26,8 +26,8 @@
 #define VSM_DRAIN_TIME	HZ
 
 /*
- * The most operations that are performed together. They have at most VSM_CORE_PIECE bytes, and the
- * last of them.
+ * The most operations that are performed together. When they have VSM_CORE_PIECE bytes, no further
+ * operation is added.
  */
 #define VSM_RUN_OPS	16
 
@@ -252,8 +252,9 @@ static int vsm_schedule_perform_ops(const struct vsm_schedule *schedule, struct 
  *
  * If the channel is stopping, no operation waits until it is due.
  *
- * Return: how many operations have been performed, 0 if none was due; -EBUSY if others keep writing
- * the word that an operation completes on: the work should end, so that other channels run first.
+ * Return: the number of operations that were taken off the list, 0 if none was due; some of them
+ * are in the list again if they have to wait. -EBUSY if others keep writing the word that an
+ * operation completes on: the work should end, so that other channels run first.
  */
 int vsm_schedule_perform(struct vsm_schedule *schedule)
 {

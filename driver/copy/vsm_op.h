@@ -49,8 +49,8 @@ struct vsm_op_more {
  * struct vsm_op - An asynchronous operation
  * @link: In &vsm_schedule.ops, or in a list of its owner
  * @end: Called once when the operation has been performed (error 0, -EPROTO, -EIO or that of a
- *	rule) or dropped (-ECANCELED or -ENODEV); the operation may be gone when it returns. If
- *	an operation cannot be issued, its thread calls this with the error, but a job does not
+ *	rule) or dropped (-ECANCELED or -ENODEV); the operation may be gone when it returns. It is
+ *	not called for an operation that cannot be issued
  * @key: Key by which a shuffled batch is sorted
  * @due: When to perform it (CLOCK_MONOTONIC, ns), 0 for at once
  * @cluster: Cluster; the owner has a reference

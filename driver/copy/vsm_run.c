@@ -2,8 +2,9 @@
 /*
  * Runs: small operations of threads that a channel performs together.
  *
- * A run is nothing that anybody can see. An operation that fails, or that needs more than to move
- * its bytes and to complete on one mbarrier, is performed alone (vsm_perform.c).
+ * A program cannot find out whether operations were performed together. An operation that fails, or
+ * that needs more than to move its bytes and to complete on one mbarrier, is performed alone
+ * (vsm_perform.c).
  */
 #include <linux/dma-fence.h>
 #include <linux/sched.h>
@@ -41,7 +42,9 @@ static bool vsm_ops_complete(struct list_head *run, u64 *bytes)
 	LIST_HEAD(done);
 
 	list_for_each_entry(op, run, link) {
+		/* Whether the init of the mbarrier is visible depends on the CTA. */
 		if (!op->moved || op->cluster != first->cluster ||
+		    op->origin.cta != first->origin.cta ||
 		    op->target.binding.addr != binding->addr ||
 		    op->target.binding.serial != binding->serial)
 			break;
@@ -69,9 +72,10 @@ static bool vsm_ops_complete(struct list_head *run, u64 *bytes)
  * @run: Operations that vsm_op_can_run(). Afterwards those that have not ended, which the caller
  *	performs one by one
  *
- * First all operations move their bytes, and then they complete: a word is exchanged once for all
- * operations that complete on it. This is also an order in which they might be performed one by
- * one, because asynchronous operations are not ordered.
+ * First all operations move their bytes. Then neighbours in @run that complete on the same phase of
+ * the same mbarrier complete together: their word is exchanged once. If that fails, these
+ * operations and all behind them stay in @run. This is also an order in which they might be
+ * performed one by one, because asynchronous operations are not ordered.
  *
  * Context: may sleep; allocates nothing.
  *

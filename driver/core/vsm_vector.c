@@ -11,13 +11,15 @@
 #ifdef __KERNEL__
 #include <asm/cpufeature.h>
 #include <asm/fpu/api.h>
+#include <asm/fpu/types.h>
 
 /* The compiler uses no vector registers in the kernel, and does not accept their names. */
 #define VSM_VECTOR_CLOBBERS	"memory"
 
 static bool vsm_vector_begin(void)
 {
-	if (!boot_cpu_has(X86_FEATURE_AVX2) || !irq_fpu_usable())
+	if (!boot_cpu_has(X86_FEATURE_AVX2) ||
+	    !cpu_has_xfeatures(XFEATURE_MASK_SSE | XFEATURE_MASK_YMM, NULL) || !irq_fpu_usable())
 		return false;
 	kernel_fpu_begin();
 	return true;

@@ -59,8 +59,8 @@ struct vsm_suspension {
  * @number: Number of the cluster, from 1; unique among the clusters of the device that exist
  * @lost: 1 if a trap has killed the cluster, else 0; never 0 again
  * @live: Number of threads that have not exited
- * @plain_words: Words at the beginning of each window on which plain arrives may be performed; 0
- *	once @lost is 1
+ * @plain_words: Words at the beginning of each window on which plain arrives may be performed; set
+ *	to 0 before @lost becomes 1
  * @window_stride: Bytes from one window to the next
  * @words: Words of all windows
  * @windows: Kernel mapping of all windows
@@ -79,8 +79,8 @@ struct vsm_suspension {
  * @visible: Inits of each CTA, and which of them are visible to the cluster
  * @suspended: Number of threads that are suspended without a time limit, or have exited
  * @resumed: How often a suspended thread was resumed
- * @wakers: Number of jobs, asynchronous operations and armed waits, which may resume a thread. An
- *	armed wait whose threads count in @suspended is not among them
+ * @wakers: Number of jobs, batches of asynchronous operations of threads, and armed waits, which
+ *	may resume a thread. An armed wait whose threads count in @suspended is not among them
  * @deadlock_epoch: How often all threads were found suspended with no waker
  * @deadlock_before: The epoch that began when the last deadlock was found. The waits that belong
  *	to this deadlock began in an earlier epoch
@@ -121,7 +121,7 @@ struct vsm_cluster {
 	spinlock_t visible_lock; /* visible */
 	struct vsm_visible visible[VSM_MAX_CTAS];
 
-	/* Written by each suspension, each job and each operation */
+	/* Written by each suspension, armed wait, job and batch of operations */
 	atomic_t suspended ____cacheline_aligned_in_smp;
 	atomic_t resumed;
 	atomic_t wakers;

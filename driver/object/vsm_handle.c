@@ -62,8 +62,9 @@ void vsm_cluster_remember(struct drm_file *file, u32 handle, struct vsm_bo *bo)
  * @file: File of the client
  * @bo: Object. No lookup finds it by this handle any more
  *
- * From now on no reference of the client rests. This costs one load for each processor, because a
- * reference may rest on any of them.
+ * When this returns, no reference of the client on @bo rests. A call that is in vsm_cluster_rest()
+ * meanwhile takes its reference back. This costs one load for each processor, because a reference
+ * may rest on any of them.
  */
 void vsm_cluster_forget(struct drm_file *file, struct vsm_bo *bo)
 {

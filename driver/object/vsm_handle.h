@@ -2,10 +2,11 @@
 /*
  * Handles of objects, and references that rest.
  *
- * EXEC needs a reference on its cluster. Tasks of one process that look the handle up and count
- * the reference in turn would all write the same two cache lines. Therefore a call of EXEC leaves
- * its reference on its processor when it ends, in &vsm_client.rests. The next call that finds it
- * there takes it, and owns it: nobody else can take it, and nothing is counted.
+ * EXEC and WAITSET_ARM need a reference on their cluster. Tasks of one process that look the handle
+ * up and count the reference in turn would all write the same two cache lines. Therefore a call
+ * leaves its reference on its processor when it ends, in &vsm_client.rests. The next call for the
+ * same handle on this processor takes it and owns it: nobody else can take it, and nothing is
+ * counted. A call for another handle that shares the place puts it.
  *
  * When the client closes the handle, its references stop resting (vsm_cluster_forget()).
  */

@@ -235,7 +235,8 @@ int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 /**
  * vsm_binding_complete_run - Perform one complete-tx for several bound operations, and unbind them
  * @cluster: Cluster
- * @binding: Binding of each of the operations; they differ in nothing but the number of bytes
+ * @binding: Binding that all the operations, which threads of one CTA have issued, have: the same
+ *	phase of the same mbarrier
  * @count: Number of operations
  * @tx: Bytes that the operations complete together
  * @origin: The thread that has issued the last of them
@@ -245,7 +246,8 @@ int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
  * last one does.
  *
  * Return: false if nothing has been done, and the operations have to complete one by one: a rule is
- * broken, the word is busy, or the cluster has another policy or layout.
+ * broken, the word is busy, the phase expects fewer than @tx bytes, the cluster is lost, or its
+ * policy is not strict or its layout not sm_90.
  */
 bool vsm_binding_complete_run(struct vsm_cluster *cluster, const struct vsm_binding *binding,
 			      u32 count, u32 tx, const struct vsm_origin *origin)

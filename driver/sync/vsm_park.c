@@ -102,9 +102,9 @@ static struct vsm_row *vsm_park_row(const struct vsm_device *vdev, const struct 
 }
 
 /*
- * Note that a row has a waiter for a word of the cluster. vsm_kill.c and vsm_deadlock.c find only
- * waiters in such rows. The waiter does this before it looks whether the cluster is lost, and
- * before it counts as suspended.
+ * Set the mark of a row in &vsm_cluster.parked, because it gets a waiter for a word of the cluster.
+ * vsm_kill.c and vsm_deadlock.c search only marked rows. The waiter does this before it looks
+ * whether the cluster is lost, and before it counts as suspended.
  */
 static inline void vsm_park_note_row(struct vsm_cluster *cluster, u32 index)
 {

@@ -50,6 +50,9 @@ void vsm_stream_release(struct vsm_stream *stream)
 	vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, count);
 	stream->spare = NULL;
 	stream->reserved = 0;
+	/* Another stream may wait for the charges. The pair is that of vsm_batch_end(). */
+	if (wq_has_sleeper(&client->thread_ops->wait))
+		wake_up_all(&client->thread_ops->wait);
 }
 
 /*
@@ -102,8 +105,8 @@ static int vsm_stream_alloc(struct vsm_stream *stream)
 }
 
 /*
- * Get memory for the next operations, of which there are about @insns. If the client is too close
- * to its limit to be charged for all of them, get memory for one.
+ * Reserve memory for the next operations: for no more than &vsm_stream.insns, and for at least one.
+ * If the client is too close to its limit to be charged for all of them, reserve memory for one.
  */
 static noinline int vsm_stream_reserve(struct vsm_stream *stream)
 {
@@ -120,6 +123,9 @@ static noinline int vsm_stream_reserve(struct vsm_stream *stream)
 	}
 	count = vsm_thread_ops_take(client->thread_ops, most, &stream->spare);
 	if (!count) {
+		/* This may sleep: keep only what is needed. */
+		vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, most - 1);
+		most = 1;
 		ret = vsm_stream_alloc(stream);
 		count = ret ? 0 : 1;
 	}
@@ -203,7 +209,7 @@ static void vsm_batch_end(struct vsm_batch *batch, struct vsm_client *client)
 	vsm_cluster_remove_waker(batch->bo->cluster);
 	vsm_bo_end_use(batch->buffer);
 	vsm_bo_end_use(batch->bo);
-	/* After this the memory may be that of another batch. */
+	/* This gives the memory of @batch away. */
 	vsm_thread_ops_put(client, first, batch->last, count);
 	vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, count);
 	atomic_sub(count, &ops->active);

@@ -17,7 +17,7 @@ struct vsm_thread_op;
  * @origin: The thread that the calling task plays
  * @bo: The cluster; the caller of EXEC has a reference
  * @groups: Groups of the thread; NULL until the stream needs them
- * @insns: Instructions that the call may still execute: about as many operations will be issued
+ * @insns: Instructions of the call for which no memory of operations has been reserved
  * @reserved: Number of operations in @spare
  * @spare: Memory of operations that the stream can issue; the client is charged for them
  * @count: Number of operations in @ops

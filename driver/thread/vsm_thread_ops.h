@@ -13,7 +13,7 @@
 struct vsm_thread_op;
 
 /**
- * struct vsm_batch - What the operations of a batch have together
+ * struct vsm_batch - What the operations of a batch share
  * @bo: The cluster, with a reference; the batch counts as one of its wakers
  * @buffer: Buffer that operations of the batch use, with a reference, or NULL
  * @last: The last operation of the batch
@@ -35,7 +35,7 @@ struct vsm_batch {
  * @op: The operation
  * @batch: Batch of the operation
  * @own_batch: The batch, if the operation is the first one in it
- * @next: The next operation of the batch; or of other unused memory
+ * @next: The next operation of the batch; in a list of unused memory, the next entry
  * @group: Place of the operation in a group of its thread
  * @held: In &vsm_cluster.held_ops; valid while @op.link is in &vsm_thread_ops.held
  * @number: Number of the operation among all that were ever held on its cluster; valid as @held is

@@ -357,4 +357,34 @@ TEST_F(in_flight, copies_keep_their_object_however_long_they_take_to_complete)
 	EXPECT_EQ(0, workers_mask(old, NULL, 0));
 }
 
+/*
+ * CTA 1 and then CTA 0 copy into the window of CTA 0, where the init of the mbarrier is not visible
+ * to CTA 1. The hold launches both copies at once, so that they may be performed together. Only the
+ * copy of CTA 1 breaks the rule.
+ */
+TEST(copies_of_two_ctas_need_the_init_each_for_itself)
+{
+	const uint32_t mbar = AT(0, 0xa0);
+	struct drm_vsm_event_fault event;
+	struct copies s;
+
+	ASSERT_EQ(0, copies_init(&s, false));
+	ASSERT_EQ(0, exec_one(&s.c, i_init(mbar, 2)));
+	ASSERT_EQ(0, exec_one(&s.c, i_expect_tx(mbar, 32)));
+	ASSERT_EQ(0, cluster_hold(&s.c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_at(&s.c, 1, i_g2s(AT(0, DATA), mbar, 16, s.b.handle, 0),
+			     NULL));
+	ASSERT_EQ(0, exec_at(&s.c, 0, i_g2s(AT(0, DATA + 16), mbar, 16, s.b.handle, 0),
+			     NULL));
+	ASSERT_EQ(0, cluster_hold(&s.c, 0));
+	ASSERT_EQ(0, cluster_hold(&s.c, DRM_VSM_DRAIN));
+	ASSERT_EQ(1, fault_read(s.c.fd, &event));
+	EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, event.insn.fault);
+	EXPECT_EQ(1, event.cta);
+	EXPECT_EQ(0, poll_events(s.c.fd));
+	/* The bytes of one copy are missing. */
+	EXPECT_EQ(16, vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(&s.c, mbar)));
+	copies_fini(&s);
+}
+
 TEST_HARNESS_MAIN

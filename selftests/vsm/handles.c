@@ -45,7 +45,7 @@ static int execute(int fd, uint32_t handle, struct drm_vsm_insn insn)
 }
 
 /* How many clusters can the client create now? */
-static uint32_t room(int fd, uint32_t limit)
+static uint32_t clusters_left(int fd, uint32_t limit)
 {
 	uint32_t *handles = calloc(limit + 1, sizeof(*handles)), count = 0, i;
 
@@ -83,7 +83,7 @@ TEST_F(handles, a_cluster_is_freed_when_its_handle_is_closed)
 		ASSERT_EQ(0, gem_close(self->fd, handle));
 		ASSERT_EQ(-ENOENT, execute(self->fd, handle, i_arrive(A)));
 	}
-	EXPECT_EQ(self->limit, room(self->fd, self->limit));
+	EXPECT_EQ(self->limit, clusters_left(self->fd, self->limit));
 }
 
 TEST_F(handles, a_handle_that_is_used_again_names_the_new_cluster)
@@ -123,7 +123,7 @@ TEST_F(handles, many_clusters_are_found_in_turn)
 		}
 	for (i = 0; i < ARRAY_SIZE(handles); i++)
 		ASSERT_EQ(0, gem_close(self->fd, handles[i]));
-	EXPECT_EQ(self->limit, room(self->fd, self->limit));
+	EXPECT_EQ(self->limit, clusters_left(self->fd, self->limit));
 	close(other);
 }
 
@@ -146,7 +146,7 @@ TEST_F(handles, a_shared_cluster_is_freed_after_both_handles)
 		ASSERT_EQ(0, gem_close(other, theirs));
 		ASSERT_EQ(-ENOENT, execute(other, theirs, i_arrive(A)));
 	}
-	EXPECT_EQ(self->limit, room(self->fd, self->limit));
+	EXPECT_EQ(self->limit, clusters_left(self->fd, self->limit));
 	close(other);
 }
 
@@ -204,7 +204,7 @@ TEST_F(handles, a_cluster_is_freed_when_its_handle_is_closed_in_use)
 		pthread_join(tasks[i].thread, NULL);
 		EXPECT_EQ(0, tasks[i].error);
 	}
-	EXPECT_EQ(self->limit, room(self->fd, self->limit));
+	EXPECT_EQ(self->limit, clusters_left(self->fd, self->limit));
 }
 
 TEST_HARNESS_MAIN

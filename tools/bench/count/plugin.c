@@ -111,13 +111,13 @@ struct line {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int side;			/* side of the current region, NO_SIDE between regions */
 static uint32_t stamp;			/* number of the current region */
-static uint32_t *figures[2][FIGURES];	/* of each region; only those of side A are written */
+static uint32_t *figures[2][FIGURES];	/* of each region; rows have those of side A */
 static uint32_t regions[2];
 static uint32_t current[FIGURES];
 static uint32_t of_cpu[CPUS];
 static uint64_t call_of_cpu[CPUS];	/* the last call */
 static struct line *lines;
-static uint32_t *used, used_count;	/* indices in @lines of the lines that are not unused */
+static uint32_t *used, used_count;	/* indices in @lines of the lines in use */
 static char text[TEXT];
 static unsigned int text_size;
 static FILE *out;
