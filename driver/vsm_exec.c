@@ -30,6 +30,9 @@ static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
+	if (vsm_insn_is_plain_wait(insn, args->cta) &&
+	    vsm_engine_wait_plain(cluster, insn, &stream->origin))
+		goto performed;
 	insn->result = 0;
 	insn->info = 0;
 	ret = vsm_insn_check(&cluster->geo, args->cta, form, insn, &fault);

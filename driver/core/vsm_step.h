@@ -370,9 +370,9 @@ static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry
 
 /*
  * A plain arrive is an mbarrier.arrive of layout sm_90 without a count and without qualifiers, on
- * an mbarrier of the thread's own CTA, that is allowed and completes no phase. Most instructions of
- * most streams are plain arrives. The functions below perform them in few instructions, and leave
- * all other cases to vsm_step().
+ * an mbarrier of the thread's own CTA. A plain wait is a test_wait.parity or try_wait.parity of the
+ * same kind. Most instructions of most streams are plain. The functions below perform them in few
+ * instructions if they are allowed, and leave all other cases to vsm_step().
  */
 static __always_inline bool vsm_insn_is_plain(const struct drm_vsm_insn *insn, __u32 cta)
 {
@@ -388,27 +388,32 @@ static __always_inline bool vsm_insn_is_plain(const struct drm_vsm_insn *insn, _
 	       ((__u64)o->count << 32 | o->addr) >> VSM_SHARED_RANK_SHIFT == cta;
 }
 
-/**
- * vsm_step_plain - Perform a plain arrive on the value of a word
- * @strict: The cluster's policy is strict
- * @shadow: Shadow of the object, strict policy only
- * @insn: Instruction for which vsm_insn_is_plain() is true
- * @old: The word, any bit pattern
- * @next: Gets the word after the operation
- * @result: Gets the result of the instruction
- *
- * Return: true; or false if only vsm_step() can tell what happens.
- */
-static __always_inline bool vsm_step_plain(bool strict, const struct vsm_shadow *shadow,
-					   const struct drm_vsm_insn *insn, __u64 old, __u64 *next,
-					   __u64 *result)
+/* Is the instruction a plain wait of a thread of this CTA? */
+static __always_inline bool vsm_insn_is_plain_wait(const struct drm_vsm_insn *insn, __u32 cta)
+{
+	static const struct drm_vsm_insn test = {
+		.op = DRM_VSM_OP_MBARRIER_TEST_WAIT, .mods = DRM_VSM_MOD_PARITY,
+	};
+	static const struct drm_vsm_insn try = {
+		.op = DRM_VSM_OP_MBARRIER_TRY_WAIT, .mods = DRM_VSM_MOD_PARITY,
+	};
+	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
+
+	return (vsm_insn_head(insn) == vsm_insn_head(&try) ||
+		vsm_insn_head(insn) == vsm_insn_head(&test)) &&
+	       o->parity <= 1 &&
+	       !(o->tx_count | o->hint_ns | o->pad | o->state | o->reserved) &&
+	       ((__u64)o->count << 32 | o->addr) >> VSM_SHARED_RANK_SHIFT == cta;
+}
+
+/* The result of a plain arrive; false if only vsm_step() can tell whether it is allowed. */
+static __always_inline bool vsm_plain_result(bool strict, const struct vsm_shadow *shadow,
+					     const struct drm_vsm_insn *insn, __u64 old,
+					     __u64 *result)
 {
 	__u32 serial = 0;
 
-	/* The field holds the negative of the pending count: this excludes counts of 0 and 1. */
-	*next = old + (1ULL << VSM_SM_90_PENDING_SHIFT);
-	if (vsm_field_get(*next, VSM_SM_90_PENDING_SHIFT, VSM_SM_90_PENDING_BITS) <= 1 ||
-	    old & (VSM_SM_90_POISON | VSM_SM_90_RESERVED))
+	if (old & (VSM_SM_90_POISON | VSM_SM_90_RESERVED))
 		return false;
 	if (strict) {
 		if (READ_ONCE(shadow->usable) != VSM_SHADOW_USABLE)
@@ -422,6 +427,67 @@ static __always_inline bool vsm_step_plain(bool strict, const struct vsm_shadow 
 	*result = insn->mods & DRM_VSM_MOD_SINK ? 0 :
 		  vsm_mbarrier_state(VSM_LAYOUT_SM_90, old) | serial;
 	return true;
+}
+
+/**
+ * vsm_step_plain - Perform a plain arrive that completes no phase on the value of a word
+ * @strict: The cluster's policy is strict
+ * @shadow: Shadow of the object, strict policy only
+ * @insn: Instruction for which vsm_insn_is_plain() is true
+ * @old: The word, any bit pattern
+ * @next: Gets the word after the operation
+ * @result: Gets the result of the instruction
+ *
+ * Return: true; or false if this is for vsm_step_plain_last() or vsm_step().
+ */
+static __always_inline bool vsm_step_plain(bool strict, const struct vsm_shadow *shadow,
+					   const struct drm_vsm_insn *insn, __u64 old, __u64 *next,
+					   __u64 *result)
+{
+	/* The field holds the negative of the pending count: this excludes counts of 0 and 1. */
+	*next = old + (1ULL << VSM_SM_90_PENDING_SHIFT);
+	return vsm_field_get(*next, VSM_SM_90_PENDING_SHIFT, VSM_SM_90_PENDING_BITS) > 1 &&
+	       vsm_plain_result(strict, shadow, insn, old, result);
+}
+
+/* vsm_step_plain() for an arrive that completes a phase. It returns false for others. */
+static inline bool vsm_step_plain_last(bool strict, const struct vsm_shadow *shadow,
+				       const struct drm_vsm_insn *insn, __u64 old, __u64 *next,
+				       __u64 *result)
+{
+	*next = vsm_mbarrier_arrive(VSM_LAYOUT_SM_90, old, 1, 0, 0);
+	return (old ^ *next) & VSM_MBARRIER_PHASE && !(strict && READ_ONCE(shadow->raised)) &&
+	       vsm_plain_result(strict, shadow, insn, old, result);
+}
+
+/**
+ * vsm_step_plain_wait - Perform a plain wait on the value of a word
+ * @strict: The cluster's policy is strict
+ * @locked: The caller holds the lock of the word's bucket
+ * @shadow: Shadow of the object, strict policy only
+ * @insn: Instruction for which vsm_insn_is_plain_wait() is true
+ * @old: The word, any bit pattern
+ * @result: Gets the result of the instruction
+ *
+ * With the lock, a wait that returns True marks the phase observed.
+ *
+ * Return: %DRM_VSM_FAULT_NONE; or %VSM_STEP_LOCKED if the caller has to try again with the lock.
+ * With the lock this means that only vsm_step() can tell what happens.
+ */
+static __always_inline enum drm_vsm_fault
+vsm_step_plain_wait(bool strict, bool locked, struct vsm_shadow *shadow,
+		    const struct drm_vsm_insn *insn, __u64 old, __u64 *result)
+{
+	*result = vsm_mbarrier_wait(old, vsm_mbarrier_parity(insn->u.mbarrier.parity));
+	if (old & (VSM_SM_90_POISON | VSM_SM_90_RESERVED) ||
+	    (strict && !READ_ONCE(shadow->live)))
+		return VSM_STEP_LOCKED;
+	if (!strict || !*result || READ_ONCE(shadow->observed))
+		return DRM_VSM_FAULT_NONE;
+	if (!locked)
+		return VSM_STEP_LOCKED;
+	vsm_shadow_observe(shadow);
+	return DRM_VSM_FAULT_NONE;
 }
 
 /**

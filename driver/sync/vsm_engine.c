@@ -381,6 +381,74 @@ int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 	return vsm_engine_step_sm_90(cluster, insn, origin, index);
 }
 
+/*
+ * vsm_engine_run_plain() for the last arrive of a phase, whose address has been checked. Returns
+ * false if the instruction is not that, and nothing was done.
+ */
+bool vsm_engine_run_last(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			 const struct vsm_origin *origin)
+{
+	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
+	/* The row exists: vsm_engine_plain() has found it. */
+	struct vsm_shadow *shadow = vsm_shadow_find_strict(cluster, index);
+	/* The acquire keeps the load before those of the shadow. */
+	u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
+	u64 next;
+
+	return vsm_step_plain_last(shadow, shadow, insn, old, &next, &insn->result) &&
+	       vsm_engine_exchange(cluster, shadow, insn, origin, index, old, next, NULL);
+}
+
+/* Perform a plain wait that may be the first one to find its phase complete. */
+static noinline bool vsm_engine_observe(struct vsm_cluster *cluster, struct vsm_shadow *shadow,
+					struct drm_vsm_insn *insn, u32 index, u64 *old)
+{
+	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
+	enum drm_vsm_fault fault;
+
+	spin_lock(&bucket->lock);
+	/* The acquire pairs with the exchange that completes a phase. */
+	*old = smp_load_acquire(vsm_cluster_word(cluster, index));
+	fault = vsm_step_plain_wait(true, true, shadow, insn, *old, &insn->result);
+	spin_unlock(&bucket->lock);
+	return !fault;
+}
+
+/**
+ * vsm_engine_wait_plain - Perform a plain wait (vsm_step.h)
+ * @cluster: Cluster
+ * @insn: Instruction for which vsm_insn_is_plain_wait() is true; gets the results. A try_wait that
+ *	would suspend gets the result 0
+ * @origin: Executing thread
+ *
+ * Return: true; or false if nothing was done, and the caller has to execute the instruction as any
+ * other.
+ */
+bool vsm_engine_wait_plain(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			   const struct vsm_origin *origin)
+{
+	u32 addr = insn->u.mbarrier.addr, index = vsm_cluster_index(cluster, addr);
+	bool strict = cluster->geo.strict;
+	struct vsm_shadow *shadow;
+	u64 old;
+
+	if (!vsm_engine_is_plain_word(cluster, addr))
+		return false;
+	shadow = strict ? vsm_shadow_find(cluster, index) : NULL;
+	if (strict && !shadow)
+		return false;
+	/* The acquire pairs with the exchange that completes a phase. */
+	old = smp_load_acquire(vsm_cluster_word(cluster, index));
+	if (vsm_step_plain_wait(strict, false, shadow, insn, old, &insn->result) &&
+	    !(strict && vsm_engine_observe(cluster, shadow, insn, index, &old)))
+		return false;
+	insn->fault = DRM_VSM_FAULT_NONE;
+	insn->info = 0;
+	if (vsm_is_recording())
+		vsm_record_insn(origin, insn, old, old);
+	return true;
+}
+
 static __always_inline bool vsm_engine_combine(bool strict, struct vsm_cluster *cluster,
 					       struct drm_vsm_insn *insn,
 					       const struct vsm_origin *origin, u32 lanes,

@@ -26,6 +26,17 @@ int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 			     const struct vsm_origin *origin, struct vsm_report *report);
 void vsm_engine_count_busy(struct vsm_cluster *cluster, u16 *busy);
+bool vsm_engine_run_last(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			 const struct vsm_origin *origin);
+bool vsm_engine_wait_plain(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			   const struct vsm_origin *origin);
+
+/* May plain instructions be performed on the word at an address? */
+static __always_inline bool vsm_engine_is_plain_word(const struct vsm_cluster *cluster, u32 addr)
+{
+	/* The rotation makes a very large number of an offset that is no multiple of 8. */
+	return ror32(vsm_addr_offset(addr), 3) < READ_ONCE(cluster->plain_words);
+}
 
 static __always_inline bool vsm_engine_plain(struct vsm_cluster *cluster, bool strict,
 					     struct drm_vsm_insn *insn,
@@ -45,9 +56,10 @@ static __always_inline bool vsm_engine_plain(struct vsm_cluster *cluster, bool s
 	old = smp_load_acquire(p);
 	insn->fault = DRM_VSM_FAULT_NONE;
 	insn->info = 0;
+	if (unlikely(!vsm_step_plain(strict, shadow, insn, old, &next, &insn->result)))
+		return vsm_engine_run_last(cluster, insn, origin);
 	/* The exchange is a release, as in vsm_engine_exchange(). */
-	if (!vsm_step_plain(strict, shadow, insn, old, &next, &insn->result) ||
-	    cmpxchg_release(p, old, next) != old)
+	if (cmpxchg_release(p, old, next) != old)
 		return false;
 	if (vsm_is_recording() && vsm_recorder_is_on(&cluster->recorder))
 		vsm_record_insn(origin, insn, old, next);
@@ -60,8 +72,7 @@ static __always_inline bool vsm_engine_plain(struct vsm_cluster *cluster, bool s
  * @insn: The instruction, any bit pattern; gets the results
  * @origin: Executing thread
  *
- * This is a short way for the most frequent instruction. It waits for nothing, wakes nobody, and
- * refuses nothing.
+ * This is a short way for the most frequent instruction. It waits for nothing and refuses nothing.
  *
  * Return: true; or false if nothing was done, and the caller has to execute the instruction as any
  * other.
@@ -70,11 +81,10 @@ static __always_inline bool vsm_engine_run_plain(struct vsm_cluster *cluster,
 						 struct drm_vsm_insn *insn,
 						 const struct vsm_origin *origin)
 {
-	u32 offset = vsm_addr_offset(insn->u.mbarrier.addr), index;
+	u32 index;
 
-	/* The rotation makes a very large number of an offset that is no multiple of 8. */
 	if (!vsm_insn_is_plain(insn, origin->cta) ||
-	    ror32(offset, 3) >= READ_ONCE(cluster->plain_words))
+	    !vsm_engine_is_plain_word(cluster, insn->u.mbarrier.addr))
 		return false;
 	index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
 	return cluster->geo.strict ? vsm_engine_plain(cluster, true, insn, origin, index)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Two short ways to perform arrives, compared with vsm_mbarrier_try_step(): arrives of several
- * lanes that are combined into one step of the word, and plain arrives.
+ * Short ways, compared with vsm_mbarrier_try_step(): arrives of several lanes that are combined
+ * into one step of the word, plain arrives, and plain waits.
  */
 #include "unit.h"
 
@@ -61,7 +61,8 @@ static bool combined(const struct vsm_geometry *geo, struct vsm_shadow *shadow,
 /* A word in which few arrivals are pending, sometimes with any other bits. */
 static __u64 random_word(__u64 *seed)
 {
-	__u64 word = vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1 + unit_below(seed, 70));
+	__u32 most = unit_below(seed, 4) ? 70 : 2;
+	__u64 word = vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1 + unit_below(seed, most));
 
 	if (unit_below(seed, 4) == 0)
 		word = vsm_mbarrier_expect_tx(word, unit_below(seed, 3) * 16);
@@ -175,80 +176,209 @@ TEST(arrives_of_a_warp_are_combined)
 static bool plain(bool strict, const struct vsm_shadow *shadow, const struct drm_vsm_insn *insn,
 		  __u64 old, struct outcome *outcome)
 {
-	return vsm_insn_is_plain(insn, 1) &&
-	       (strict ? vsm_step_plain(true, shadow, insn, old, &outcome->word,
-					&outcome->results[0])
-		       : vsm_step_plain(false, NULL, insn, old, &outcome->word,
-					&outcome->results[0]));
+	__u64 *next = &outcome->word, *result = &outcome->results[0];
+
+	if (!vsm_insn_is_plain(insn, 1))
+		return false;
+	return strict ? vsm_step_plain(true, shadow, insn, old, next, result) ||
+			vsm_step_plain_last(true, shadow, insn, old, next, result)
+		      : vsm_step_plain(false, NULL, insn, old, next, result) ||
+			vsm_step_plain_last(false, NULL, insn, old, next, result);
 }
 
-/* Compares @RUNS random arrives of a policy. Counts those that were plain. */
-static unsigned int compare_plain(bool strict)
+/*
+ * Put a plain instruction on a word of CTA 1 or, rarely, of CTA 0. Sometimes change a bit of it,
+ * and the rules.
+ */
+static void randomise(__u64 *seed, struct drm_vsm_insn *insn, struct vsm_shadow *shadow,
+		      struct vsm_geometry *geo)
 {
-	struct vsm_geometry geo = {
+	insn->u.mbarrier.addr = vsm_shared_addr(unit_below(seed, 8) > 0, 64);
+	if (unit_below(seed, 16) == 0)
+		((__u8 *)insn)[unit_below(seed, offsetof(struct drm_vsm_insn, result))] ^=
+			1U << unit_below(seed, 8);
+	/* Another task may be about to complete the phase. */
+	if (unit_below(seed, 16) == 0)
+		shadow->serial ^= 1;
+	geo->enforce = unit_below(seed, 4) ? 0 : vsm_rules_enforce();
+	geo->report = unit_below(seed, 4) ? 0 : vsm_rules_report();
+}
+
+/* Is the instruction valid? Whoever asks whether it is plain has checked the offset. */
+static bool valid(const struct vsm_geometry *geo, struct drm_vsm_insn *insn)
+{
+	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
+	struct vsm_form form = { 0 };
+
+	insn->u.mbarrier.addr = vsm_shared_addr(vsm_addr_rank(insn->u.mbarrier.addr), 64);
+	return !vsm_insn_check(geo, 1, &form, insn, &fault) && !vsm_insn_makes_visible(insn);
+}
+
+static struct vsm_geometry two_ctas(bool strict)
+{
+	return (struct vsm_geometry) {
 		.ctas = 2, .threads = 32, .smem_bytes = 1024, .layout = VSM_LAYOUT_SM_90,
 		.strict = strict,
 	};
+}
+
+/*
+ * Compares @RUNS random arrives of a policy. Counts the plain ones: those that complete no phase,
+ * and those that do.
+ */
+static void compare_plain(bool strict, unsigned int found[2])
+{
+	struct vsm_geometry geo = two_ctas(strict);
 	__u64 seed = unit_seed() + 2 + strict;
-	unsigned int i, found = 0;
+	unsigned int i;
 
 	for (i = 0; i < RUNS; i++) {
 		__u64 begin = seed, old = random_word(&seed), next, result;
 		struct vsm_shadow shadow = random_shadow(&seed, old);
 		struct drm_vsm_insn insn = random_arrive(&seed);
-		enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
-		struct vsm_form form = { 0 };
 		struct outcome outcome;
 
-		insn.u.mbarrier.addr = vsm_shared_addr(unit_below(&seed, 8) > 0, 64);
-		if (unit_below(&seed, 16) == 0)
-			((__u8 *)&insn)[unit_below(&seed, offsetof(struct drm_vsm_insn, result))] ^=
-				1U << unit_below(&seed, 8);
-		/* Another task may be about to complete the phase. */
-		if (unit_below(&seed, 16) == 0)
-			shadow.serial ^= 1;
-		geo.enforce = unit_below(&seed, 4) ? 0 : vsm_rules_enforce();
-		geo.report = unit_below(&seed, 4) ? 0 : vsm_rules_report();
+		randomise(&seed, &insn, &shadow, &geo);
 		if (!plain(strict, &shadow, &insn, old, &outcome))
 			continue;
-		/* The caller of vsm_insn_is_plain() checks the offset. */
-		insn.u.mbarrier.addr = vsm_shared_addr(vsm_addr_rank(insn.u.mbarrier.addr), 64);
-		found++;
-		if (vsm_insn_check(&geo, 1, &form, &insn, &fault) ||
-		    vsm_insn_makes_visible(&insn) ||
+		if (!valid(&geo, &insn) ||
 		    vsm_mbarrier_try_step(&geo, strict ? &shadow : NULL, &insn, 1, 0, old, &next,
 					  &result))
 			fail_msg("seed %#llx: a plain arrive on %#llx is refused", begin, old);
-		if (outcome.word != next || outcome.results[0] != result ||
-		    (old ^ next) & VSM_MBARRIER_PHASE)
+		if (outcome.word != next || outcome.results[0] != result)
 			fail_msg("seed %#llx: an arrive on %#llx: %#llx, plain %#llx", begin, old,
 				 next, outcome.word);
+		found[(old ^ next) >> VSM_MBARRIER_PHASE_SHIFT]++;
 	}
-	return found;
+}
+
+static void plain_arrives_are_arrives(bool strict)
+{
+	unsigned int found[2] = { 0 };
+
+	compare_plain(strict, found);
+	assert_true(found[0] > RUNS / 20);
+	assert_true(found[1] > RUNS / 500);
 }
 
 TEST(plain_arrives_are_arrives_in_the_strict_policy)
 {
-	assert_true(compare_plain(true) > RUNS / 20);
+	plain_arrives_are_arrives(true);
 }
 
 TEST(plain_arrives_are_arrives_in_the_hardware_policy)
 {
-	assert_true(compare_plain(false) > RUNS / 20);
+	plain_arrives_are_arrives(false);
 }
 
-/* A plain arrive leaves at least one arrival pending. */
-TEST(the_last_arrive_of_a_phase_is_not_plain)
+/* The bytes of a phase hold it, and an arrive on a complete phase is no plain one. */
+TEST(plain_arrives_complete_phases_without_bytes)
 {
 	struct drm_vsm_insn insn = { .op = DRM_VSM_OP_MBARRIER_ARRIVE };
 	struct outcome outcome;
+	__u64 word, next;
 	__u32 count;
 
 	insn.u.mbarrier.addr = vsm_shared_addr(1, 0);
-	for (count = 1; count <= VSM_MBARRIER_MAX_COUNT; count++)
-		assert_int_equal(plain(false, NULL, &insn,
-				       vsm_mbarrier_init(VSM_LAYOUT_SM_90, count), &outcome),
-				 count > 1);
-	/* No arrival is pending. The phase is held by its tx-count. */
+	for (count = 1; count <= VSM_MBARRIER_MAX_COUNT; count++) {
+		word = vsm_mbarrier_init(VSM_LAYOUT_SM_90, count);
+		assert_int_equal(vsm_step_plain(false, NULL, &insn, word, &next,
+						&outcome.results[0]), count > 1);
+		assert_true(plain(false, NULL, &insn, word, &outcome));
+		assert_int_equal(vsm_mbarrier_phase(outcome.word), count == 1);
+	}
+	word = vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1);
+	assert_false(plain(false, NULL, &insn, vsm_mbarrier_expect_tx(word, 16), &outcome));
 	assert_false(plain(false, NULL, &insn, vsm_mbarrier_expect_tx(0, 16), &outcome));
+	assert_false(plain(false, NULL, &insn, 0, &outcome));
+}
+
+static struct drm_vsm_insn random_wait(__u64 *seed)
+{
+	return (struct drm_vsm_insn) {
+		.op = unit_below(seed, 2) ? DRM_VSM_OP_MBARRIER_TEST_WAIT
+					  : DRM_VSM_OP_MBARRIER_TRY_WAIT,
+		.mods = DRM_VSM_MOD_PARITY,
+		.u.mbarrier.parity = unit_below(seed, 2),
+	};
+}
+
+/* Performs a plain wait, with the lock or without. */
+static bool wait_plain(const struct vsm_geometry *geo, bool locked, struct vsm_shadow *shadow,
+		       const struct drm_vsm_insn *insn, __u64 old, __u64 *result)
+{
+	if (!geo->strict)
+		return !vsm_step_plain_wait(false, false, NULL, insn, old, result);
+	return locked ? !vsm_step_plain_wait(true, true, shadow, insn, old, result)
+		      : !vsm_step_plain_wait(true, false, shadow, insn, old, result);
+}
+
+/* Performs the same wait as any other instruction. */
+static bool wait_step(const struct vsm_geometry *geo, bool locked, struct vsm_shadow *shadow,
+		      const struct drm_vsm_insn *insn, __u64 old, __u64 *result)
+{
+	struct vsm_shadow *known = geo->strict ? shadow : NULL;
+	__u64 next;
+
+	if (locked ? vsm_mbarrier_step(geo, known, insn, 1, 0, old, &next, result, NULL)
+		   : vsm_mbarrier_try_step(geo, known, insn, 1, 0, old, &next, result))
+		return false;
+	return next == old;
+}
+
+/* Compares @RUNS random waits of a policy, with the lock or without. Counts the plain ones. */
+static unsigned int compare_plain_waits(bool strict, bool locked)
+{
+	struct vsm_geometry geo = two_ctas(strict);
+	__u64 seed = unit_seed() + 4 + strict + 2 * locked;
+	unsigned int i, found = 0;
+
+	for (i = 0; i < RUNS; i++) {
+		__u64 begin = seed, old = random_word(&seed), result, other;
+		struct vsm_shadow shadow = random_shadow(&seed, old), copy;
+		struct drm_vsm_insn insn = random_wait(&seed);
+
+		randomise(&seed, &insn, &shadow, &geo);
+		copy = shadow;
+		if (!vsm_insn_is_plain_wait(&insn, 1) ||
+		    !wait_plain(&geo, locked, &shadow, &insn, old, &result))
+			continue;
+		if (!valid(&geo, &insn) || !wait_step(&geo, locked, &copy, &insn, old, &other))
+			fail_msg("seed %#llx: a plain wait for %#llx is refused", begin, old);
+		if (result != other || memcmp(&shadow, &copy, sizeof(copy)))
+			fail_msg("seed %#llx: a plain wait for %#llx: %llu", begin, old, result);
+		found++;
+	}
+	return found;
+}
+
+TEST(plain_waits_are_waits_in_the_strict_policy)
+{
+	assert_true(compare_plain_waits(true, false) > RUNS / 4);
+	assert_true(compare_plain_waits(true, true) > RUNS / 4);
+}
+
+TEST(plain_waits_are_waits_in_the_hardware_policy)
+{
+	assert_true(compare_plain_waits(false, false) > RUNS / 4);
+}
+
+/* The first wait that finds a phase complete marks it observed, which takes the lock. */
+TEST(a_plain_wait_observes_its_phase_with_the_lock)
+{
+	struct drm_vsm_insn insn = {
+		.op = DRM_VSM_OP_MBARRIER_TEST_WAIT, .mods = DRM_VSM_MOD_PARITY,
+	};
+	struct vsm_geometry geo = two_ctas(true);
+	struct vsm_shadow shadow = { .live = 1 };
+	__u64 word = vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1) ^ VSM_MBARRIER_PHASE, result;
+
+	assert_false(wait_plain(&geo, false, &shadow, &insn, word, &result));
+	assert_int_equal(shadow.observed, 0);
+	assert_true(wait_plain(&geo, true, &shadow, &insn, word, &result));
+	assert_int_equal(shadow.observed, 1);
+	assert_int_equal(result, 1);
+	assert_true(wait_plain(&geo, false, &shadow, &insn, word, &result));
+	shadow.live = 0;
+	assert_false(wait_plain(&geo, true, &shadow, &insn, word, &result));
 }
