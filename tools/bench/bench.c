@@ -75,7 +75,7 @@ static void print_table(void)
 	print_row("try_wait / futex round trip", ping_pong_mbarrier(), ping_pong_futex(), 1.0,
 		  false);
 	print_row("wait set / eventfd, poll, round trip", ping_pong_waitset(true),
-		  ping_pong_eventfd(true), 1.3, false);
+		  ping_pong_eventfd(true), 1.0, false);
 	print_row("match.sync of 32 tasks / pthread_barrier", phase_of_match(32),
 		  phase_of_pthread(32), 1.0, false);
 	print_row("barrier of 8 warps / pthread_barrier", phase_of_barrier(8), phase_of_pthread(8),
