@@ -3,8 +3,6 @@
  * Handles of clusters that are closed while tasks execute instructions by them. The driver keeps
  * references on clusters that a processor has used; closing the handle must end them all.
  */
-#include <sched.h>
-
 #include "vsm_test.h"
 
 #define A AT(0, 0x40)
@@ -55,22 +53,6 @@ static uint32_t clusters_left(int fd, uint32_t limit)
 		gem_close(fd, handles[i]);
 	free(handles);
 	return count;
-}
-
-/* Pins the calling task to the processor @nth of those that it may use. */
-static void pin(unsigned int nth)
-{
-	cpu_set_t all, one;
-	int cpu, seen = 0;
-
-	sched_getaffinity(0, sizeof(all), &all);
-	nth %= CPU_COUNT(&all);
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &all) && (unsigned int)seen++ == nth)
-			break;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	sched_setaffinity(0, sizeof(one), &one);
 }
 
 TEST_F(handles, a_cluster_is_freed_when_its_handle_is_closed)
