@@ -378,7 +378,8 @@ TEST_F(state, jobs_are_listed_with_the_fence_that_they_wait_for)
 	int file;
 
 	ASSERT_LT(0, channel);
-	ASSERT_EQ(0, hold_init(&hold));
+	if (hold_init(&hold) == -ENODEV)
+		SKIP(return, "needs vgem");
 	in = syncobj_import(self->c.fd, hold.file);
 	file = job_start(&self->c, channel, arrive, 2, in);
 	ASSERT_LE(0, file);
