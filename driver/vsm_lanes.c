@@ -42,6 +42,11 @@ struct vsm_lanes {
 
 /* --- user memory ------------------------------------------------------------------ */
 
+/*
+ * While user memory is accessible, nothing may be called. These functions therefore index no arrays
+ * there: kernels with UBSAN check an index, and call a function if it is wrong.
+ */
+
 static u64 vsm_lanes_uptr(const struct drm_vsm_exec *args, u32 index)
 {
 	return args->insns + (u64)index * args->stride;
@@ -57,7 +62,7 @@ static u64 vsm_lanes_uptr(const struct drm_vsm_exec *args, u32 index)
 static int vsm_lanes_load(struct vsm_lanes *lanes, const struct drm_vsm_exec *args)
 {
 	u32 first = args->retired, count = args->count, i = first + 1, w;
-	u64 *words = lanes->words[first];
+	u64 *words = lanes->words[first], *to;
 	const void __user *start = u64_to_user_ptr(vsm_lanes_uptr(args, first));
 	u64 differ = 0, word;
 
@@ -77,10 +82,11 @@ static int vsm_lanes_load(struct vsm_lanes *lanes, const struct drm_vsm_exec *ar
 	}
 differs:
 	lanes->equal = i;
-	for (; i < count; i++) {
+	to = words + (i - first) * VSM_INSN_WORDS;
+	for (; i < count; i++, to += VSM_INSN_WORDS) {
 		for (w = 0; w < VSM_INSN_WORDS; w++)
-			unsafe_get_user(lanes->words[i][w], FROM(i) + w, efault);
-		differ |= lanes->words[i][0] ^ words[0];
+			unsafe_get_user(to[w], FROM(i) + w, efault);
+		differ |= to[0] ^ words[0];
 	}
 #undef FROM
 	user_read_access_end();
@@ -116,15 +122,16 @@ static int vsm_lanes_store_batch(const struct drm_vsm_exec *args, u32 index,
 				 const struct vsm_lane_batch *batch)
 {
 	void __user *start = u64_to_user_ptr(vsm_lanes_uptr(args, index));
+	const struct vsm_lane_result *from = batch->results;
 	struct drm_vsm_insn __user *to = start;
 	u32 i;
 
 	if (!user_write_access_begin(start, (u64)(batch->count - 1) * args->stride + sizeof(*to)))
 		return -EFAULT;
-	for (i = 0; i < batch->count; i++, to = (void __user *)to + args->stride) {
-		unsafe_put_user(batch->results[i].result, &to->result, efault);
+	for (i = 0; i < batch->count; i++, from++, to = (void __user *)to + args->stride) {
+		unsafe_put_user(from->result, &to->result, efault);
 		unsafe_put_user(0, &to->fault, efault);
-		unsafe_put_user(batch->results[i].info, &to->info, efault);
+		unsafe_put_user(from->info, &to->info, efault);
 	}
 	user_write_access_end();
 	return 0;

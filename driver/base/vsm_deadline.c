@@ -111,7 +111,8 @@ void vsm_deadline_start(struct vsm_deadline *deadline, s64 time)
 	struct vsm_deadlines *queue = deadline->queue;
 
 	spin_lock(&queue->lock);
-	deadline->node.expires = ns_to_ktime(time);
+	/* vsm_wait_describe() reads this time without the lock. */
+	WRITE_ONCE(deadline->node.expires, ns_to_ktime(time));
 	timerqueue_add(&queue->head, &deadline->node);
 	vsm_deadlines_look_at(queue, deadline->node.expires);
 	spin_unlock(&queue->lock);

@@ -71,7 +71,7 @@ static bool dump_find(struct seen *seen)
 /* Waits for a dump, which comes after the fence of the job has signalled. */
 static bool dump_wait(struct seen *seen)
 {
-	int64_t until = now_ns() + 20 * SECOND;
+	int64_t until = now_ns() + AMPLE;
 
 	while (!dump_find(seen)) {
 		if (now_ns() > until)

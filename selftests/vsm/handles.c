@@ -3,8 +3,6 @@
  * Handles of clusters that are closed while tasks execute instructions by them. The driver keeps
  * references on clusters that a processor has used; closing the handle must end them all.
  */
-#include <sched.h>
-
 #include "vsm_test.h"
 
 #define A AT(0, 0x40)
@@ -57,27 +55,11 @@ static uint32_t clusters_left(int fd, uint32_t limit)
 	return count;
 }
 
-/* Pins the calling task to the processor @nth of those that it may use. */
-static void pin(unsigned int nth)
-{
-	cpu_set_t all, one;
-	int cpu, seen = 0;
-
-	sched_getaffinity(0, sizeof(all), &all);
-	nth %= CPU_COUNT(&all);
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &all) && (unsigned int)seen++ == nth)
-			break;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	sched_setaffinity(0, sizeof(one), &one);
-}
-
 TEST_F(handles, a_cluster_is_freed_when_its_handle_is_closed)
 {
-	uint32_t i, handle;
+	uint32_t i, handle, rounds = repeat(2 * self->limit);
 
-	for (i = 0; i < 2 * self->limit; i++) {
+	for (i = 0; i < rounds; i++) {
 		ASSERT_EQ(0, create(self->fd, &handle));
 		ASSERT_EQ(0, execute(self->fd, handle, i_init(A, 1)));
 		ASSERT_EQ(0, gem_close(self->fd, handle));
@@ -130,10 +112,10 @@ TEST_F(handles, many_clusters_are_found_in_turn)
 /* A handle of another client names the same cluster by another number, or by the same. */
 TEST_F(handles, a_shared_cluster_is_freed_after_both_handles)
 {
-	uint32_t i, handle, theirs;
+	uint32_t i, handle, theirs, rounds = repeat(2 * self->limit);
 	int other = vsm_open(), dmabuf;
 
-	for (i = 0; i < 2 * self->limit; i++) {
+	for (i = 0; i < rounds; i++) {
 		ASSERT_EQ(0, create(self->fd, &handle));
 		ASSERT_EQ(0, drmPrimeHandleToFD(self->fd, handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
 		ASSERT_EQ(0, drmPrimeFDToHandle(other, dmabuf, &theirs));
@@ -182,7 +164,7 @@ TEST_F(handles, a_cluster_is_freed_when_its_handle_is_closed_in_use)
 	atomic_bool over = false;
 	struct task tasks[TASKS] = {};
 	uint32_t mine, before;
-	unsigned int i, round;
+	unsigned int i, round, rounds = repeat(2 * self->limit);
 
 	for (i = 0; i < TASKS; i++) {
 		tasks[i] = (struct task) {
@@ -190,7 +172,7 @@ TEST_F(handles, a_cluster_is_freed_when_its_handle_is_closed_in_use)
 		};
 		ASSERT_EQ(0, pthread_create(&tasks[i].thread, NULL, execute_for_ever, &tasks[i]));
 	}
-	for (round = 0; round < 2 * self->limit; round++) {
+	for (round = 0; round < rounds; round++) {
 		ASSERT_EQ(0, create(self->fd, &mine));
 		before = atomic_load(&tasks[round % TASKS].done);
 		atomic_store(&handle, mine);

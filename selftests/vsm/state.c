@@ -94,9 +94,9 @@ TEST_F(state, a_suspended_task_is_listed_with_its_word_and_its_wait)
 	EXPECT_EQ(DRM_VSM_MOD_PARITY, e->insn.mods);
 	EXPECT_EQ(A, e->insn.u.mbarrier.addr);
 	EXPECT_EQ(0, e->insn.u.mbarrier.parity);
-	/* The beginning of the wait is known to a tick, which is at most 10 ms. */
-	EXPECT_LE(before - 20000000, e->since);
-	EXPECT_GE(self->l->args.time + 20000000, e->since);
+	/* The beginning of the wait is known to a tick, and ticks are late on a busy machine. */
+	EXPECT_LE(before - SECOND, e->since);
+	EXPECT_GE(self->l->args.time + SECOND, e->since);
 	EXPECT_LT(self->l->args.time, e->deadline);
 	EXPECT_EQ(0, e->user_data | e->mask | e->passed | e->missing | e->count | e->total);
 	EXPECT_EQ(0, e->id | e->pad | e->name[0] | e->insn.result | e->insn.fault);
@@ -378,7 +378,8 @@ TEST_F(state, jobs_are_listed_with_the_fence_that_they_wait_for)
 	int file;
 
 	ASSERT_LT(0, channel);
-	ASSERT_EQ(0, hold_init(&hold));
+	if (hold_init(&hold) == -ENODEV)
+		SKIP(return, "needs vgem");
 	in = syncobj_import(self->c.fd, hold.file);
 	file = job_start(&self->c, channel, arrive, 2, in);
 	ASSERT_LE(0, file);

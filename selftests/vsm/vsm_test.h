@@ -671,6 +671,22 @@ static inline int exec_thread_join(struct exec_thread *t)
 	return t->ret;
 }
 
+/* Pins the calling task to the processor @nth of those that it may use. */
+static inline void pin(unsigned int nth)
+{
+	cpu_set_t all, one;
+	int cpu, seen = 0;
+
+	sched_getaffinity(0, sizeof(all), &all);
+	nth %= CPU_COUNT(&all);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &all) && (unsigned int)seen++ == nth)
+			break;
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
 /* Like fork(), but the child is killed when its parent ends. */
 static inline pid_t fork_child(void)
 {
