@@ -137,6 +137,14 @@ static inline bool vsm_op_is_arrive(const struct vsm_op *op)
 	return op->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
 }
 
+/* The operation has moved its bytes into the windows of @targets, and has to complete there. */
+static inline void vsm_op_moved(struct vsm_op *op, unsigned long targets)
+{
+	op->moved = true;
+	op->left = op->tx;
+	op->incomplete = op->moves & VSM_TAKES_MBAR ? targets : 0;
+}
+
 /* Set the fault of an operation's instruction, and return -EPROTO. */
 static inline int vsm_op_refuse(struct vsm_op *op, enum drm_vsm_fault fault, u32 info)
 {

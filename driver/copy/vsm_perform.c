@@ -124,9 +124,12 @@ static int vsm_op_check_source(struct vsm_op *op, enum drm_vsm_source source)
 static int vsm_op_enter(struct vsm_op *op, struct vsm_hazards *set, struct vsm_hazard *hazard,
 			u64 start, u64 size, enum vsm_use use)
 {
-	enum drm_vsm_fault fault = vsm_hazard_enter(set, hazard, start, size, use,
-						    op->cluster->geo.report);
+	enum drm_vsm_fault fault;
 
+	hazard->start = start;
+	hazard->end = start + size;
+	hazard->use = use;
+	fault = vsm_hazard_enter(set, hazard, op->cluster->geo.report);
 	return likely(!fault) ? 0 : vsm_op_break(op, op->issue_source, fault, 0, 0);
 }
 
@@ -411,15 +414,6 @@ static int vsm_op_check_again(struct vsm_op *op)
 	return ret;
 }
 
-/* The operation has moved its bytes into the windows of @targets, and has to complete there. */
-void vsm_op_moved(struct vsm_op *op, unsigned long targets)
-{
-	vsm_op_leave(op);
-	op->moved = true;
-	op->left = op->tx;
-	op->incomplete = op->moves & VSM_TAKES_MBAR ? targets : 0;
-}
-
 /* Move the bytes of an operation that is in flight. Afterwards it has to complete. */
 int vsm_op_move_to_windows(struct vsm_op *op)
 {
@@ -434,6 +428,7 @@ int vsm_op_move_to_windows(struct vsm_op *op)
 		vsm_op_move_to_window(op, rank);
 		cond_resched();
 	}
+	vsm_op_leave(op);
 	vsm_op_moved(op, targets);
 	return 0;
 }

@@ -52,8 +52,12 @@ struct vsm_hazards {
 };
 
 void vsm_hazards_init(struct vsm_hazards *set);
-enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *hazard,
-				    u64 start, u64 size, enum vsm_use use, u64 report);
-void vsm_hazard_leave(struct vsm_hazard *hazard);
+enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set, struct vsm_hazard *hazard, u64 report);
+void vsm_hazards_leave(struct vsm_hazard *const *hazards, u32 count);
+
+static inline void vsm_hazard_leave(struct vsm_hazard *hazard)
+{
+	vsm_hazards_leave(&hazard, 1);
+}
 
 #endif
