@@ -101,15 +101,15 @@ struct vsm_op {
 	struct vsm_target target;
 	struct vsm_origin origin;
 	struct drm_vsm_insn insn;
-	/* vsm_op_clear() sets the fields from here on to 0. */
-	s64 due;
 	struct vsm_bo *buffer;
-	struct vsm_op_more *more;
-	u64 reported;
 	u32 extra;
-	int error;
 	u32 size;
 	u32 tx;
+	/* vsm_op_clear() sets the fields from here on to 0. */
+	s64 due;
+	struct vsm_op_more *more;
+	u64 reported;
+	int error;
 	u16 bound;
 	u16 incomplete;
 	u16 busy;
@@ -121,14 +121,18 @@ struct vsm_op {
 };
 
 /*
- * Prepare memory for an operation. The caller sets the fields up to @drains, and @origin and @insn.
- * To clear the whole operation would take far longer.
+ * Prepare memory for an operation. The caller sets the fields up to @drains, and @origin, @insn and
+ * @extra. To clear the whole operation would take far longer. Compilers clear up to 40 bytes with
+ * a store for each word, and more with a string instruction.
  */
 static inline void vsm_op_clear(struct vsm_op *op)
 {
 	op->injection.rule = 0;
 	op->reads.set = NULL;
 	op->target.hazard.set = NULL;
+	op->buffer = NULL;
+	op->size = 0;
+	op->tx = 0;
 	memset_startat(op, 0, due);
 }
 
