@@ -86,6 +86,7 @@ struct vsm_suspension {
  *	to this deadlock began in an earlier epoch
  * @deadlock_resumed: @resumed when that deadlock was found
  * @held: Operations that threads issue are held; protected by &vsm_device.hold_lock
+ * @may_hold: @held is set, or @held_ops may have operations; written under &vsm_device.hold_lock
  * @held_ops: Operations that are held, or that a release has not launched yet; protected by
  *	&vsm_device.hold_lock
  * @held_last: Number of the last operation that was held; protected by &vsm_device.hold_lock
@@ -130,6 +131,7 @@ struct vsm_cluster {
 	int deadlock_resumed;
 
 	bool held;
+	bool may_hold;
 	struct list_head held_ops;
 	u64 held_last;
 	struct xarray groups;
