@@ -25,12 +25,6 @@
 /* How long a stopped channel still performs operations of threads. */
 #define VSM_DRAIN_TIME	HZ
 
-/*
- * The most operations that are performed together. When they have VSM_CORE_PIECE bytes, no further
- * operation is added.
- */
-#define VSM_RUN_OPS	16
-
 /* Longer times of the model count as one hour, so that sums of them do not overflow. */
 #define VSM_MODEL_MAX_NS	(3600 * (s64)NSEC_PER_SEC)
 
@@ -200,7 +194,8 @@ static bool vsm_schedule_drops(const struct vsm_schedule *schedule, const struct
 
 /*
  * Take the first operation off the list, which is due, and those behind it that can be performed
- * together with it. Returns their number.
+ * together with it. When they have VSM_CORE_PIECE bytes, no further operation is added. Returns
+ * their number.
  */
 static u32 vsm_schedule_take(struct vsm_schedule *schedule, struct list_head *run)
 {

@@ -15,7 +15,7 @@
  * word. In an emulated machine this is also much faster than memcpy(), which is a string
  * instruction on most processors.
  */
-static void vsm_copy_words(void *to, const void *from, u32 size)
+static noinline void vsm_copy_words(void *to, const void *from, u32 size)
 {
 	const u64 *source = from;
 	u64 *target = to;
@@ -50,7 +50,7 @@ static void vsm_copy_masked(u8 *to, const u8 *from, u32 size, u16 mask)
 }
 
 /* Copy all bytes, and let other tasks run between two pieces. */
-static void vsm_copy(void *to, const void *from, u32 size)
+static noinline void vsm_copy_pieces(void *to, const void *from, u32 size)
 {
 	while (size > VSM_CORE_PIECE) {
 		vsm_copy_words(to, from, VSM_CORE_PIECE);
@@ -60,6 +60,14 @@ static void vsm_copy(void *to, const void *from, u32 size)
 		cond_resched();
 	}
 	vsm_copy_words(to, from, size);
+}
+
+static inline void vsm_copy(void *to, const void *from, u32 size)
+{
+	if (likely(size <= VSM_CORE_PIECE))
+		vsm_copy_words(to, from, size);
+	else
+		vsm_copy_pieces(to, from, size);
 }
 
 /* Move the bytes of an operation into the window of a CTA. */

@@ -50,11 +50,6 @@ static struct vsm_target *vsm_op_target(struct vsm_op *op, u32 rank)
 	return vsm_op_is_multicast(op) ? &op->more->targets[rank] : &op->target;
 }
 
-static u64 vsm_op_offset(const struct vsm_op *op, u32 addr)
-{
-	return vsm_cluster_mem(op->cluster, addr) - op->cluster->windows;
-}
-
 /* Record broken rules that are only reported. Each is recorded once for an operation. */
 static void vsm_op_report(struct vsm_op *op, enum drm_vsm_source source,
 			  struct vsm_report *report)
@@ -100,7 +95,9 @@ static noinline int vsm_op_search_object(struct vsm_op *op, enum drm_vsm_source 
 static int vsm_op_check_object(struct vsm_op *op, enum drm_vsm_source source, u32 addr,
 			       enum drm_vsm_fault fault)
 {
-	if (likely(!vsm_shadow_may_find(op->cluster, addr, op->size)))
+	u64 offset = vsm_cluster_offset(op->cluster, addr);
+
+	if (likely(!vsm_shadow_may_find(op->cluster, offset, op->size)))
 		return 0;
 	return vsm_op_search_object(op, source, addr, fault);
 }
@@ -121,8 +118,8 @@ static int vsm_op_check_source(struct vsm_op *op, enum drm_vsm_source source)
 
 /* --- issue ------------------------------------------------------------------------ */
 
-static int vsm_op_enter(struct vsm_op *op, struct vsm_hazards *set, struct vsm_hazard *hazard,
-			u64 start, u64 size, enum vsm_use use)
+static inline int vsm_op_enter(struct vsm_op *op, struct vsm_hazards *set,
+			       struct vsm_hazard *hazard, u64 start, u64 size, enum vsm_use use)
 {
 	enum drm_vsm_fault fault = vsm_hazard_enter(set, hazard, start, size, use,
 						    op->cluster->geo.report);
@@ -152,7 +149,7 @@ static int vsm_op_enter_source(struct vsm_op *op)
 	int ret = vsm_op_check_source(op, op->issue_source);
 
 	return ret ?: vsm_op_enter(op, op->cluster->hazards, &op->reads,
-				   vsm_op_offset(op, vsm_op_from(op)), op->size, VSM_USE_READ);
+				   vsm_cluster_offset(op->cluster, vsm_op_from(op)), op->size, VSM_USE_READ);
 }
 
 /* Remove the bytes of the operation from those that operations in flight use. */
@@ -179,14 +176,16 @@ static __always_inline int vsm_op_begin_target(struct vsm_op *op, struct vsm_tar
 {
 	struct vsm_cluster *cluster = op->cluster;
 	u32 addr = vsm_addr_at(addr_of(op), rank);
+	u64 offset = vsm_cluster_offset(cluster, addr);
 	u32 moves = op->moves;
 	enum drm_vsm_fault fault;
-	int ret;
+	int ret = 0;
 
-	ret = vsm_op_check_object(op, op->issue_source, addr, DRM_VSM_FAULT_WRITE_OVER_LIVE);
+	if (unlikely(vsm_shadow_may_find(cluster, offset, op->size)))
+		ret = vsm_op_search_object(op, op->issue_source, addr,
+					   DRM_VSM_FAULT_WRITE_OVER_LIVE);
 	if (!ret && cluster->geo.strict)
-		ret = vsm_op_enter(op, cluster->hazards, &target->hazard, vsm_op_offset(op, addr),
-				   op->size,
+		ret = vsm_op_enter(op, cluster->hazards, &target->hazard, offset, op->size,
 				   moves & VSM_TAKES_RED ? VSM_USE_REDUCE : VSM_USE_WRITE);
 	if (ret)
 		return ret;
@@ -224,15 +223,12 @@ static void vsm_op_unbind_all(struct vsm_op *op)
 		vsm_op_unbind(op, rank);
 }
 
-static int vsm_op_begin_targets(struct vsm_op *op)
+static noinline int vsm_op_begin_multicast(struct vsm_op *op)
 {
-	unsigned long targets;
+	unsigned long targets = vsm_op_targets(op);
 	u32 rank;
 	int ret;
 
-	if (likely(!vsm_op_is_multicast(op)))
-		return vsm_op_begin_target(op, &op->target, vsm_addr_rank(addr_of(op)));
-	targets = vsm_op_targets(op);
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
 		ret = vsm_op_begin_target(op, vsm_op_target(op, rank), rank);
 		cond_resched();
@@ -245,7 +241,7 @@ static int vsm_op_begin_targets(struct vsm_op *op)
 }
 
 /* Issue a cp.async.mbarrier.arrive. */
-static int vsm_op_begin_arrive(struct vsm_op *op)
+static noinline int vsm_op_begin_arrive(struct vsm_op *op)
 {
 	u32 addr = op->insn.u.mbarrier.addr;
 	struct vsm_report report = {};
@@ -286,12 +282,16 @@ int vsm_op_begin(struct vsm_op *op)
 	 * below.
 	 */
 	op->inits = atomic_read_acquire(&cluster->inits);
-	if (cluster->geo.strict && moves & (VSM_OP_FROM_BUFFER | VSM_OP_TO_BUFFER))
-		ret = vsm_op_enter_buffer(op);
-	if (cluster->geo.strict && !ret && moves & VSM_OP_FROM_WINDOW)
-		ret = vsm_op_enter_source(op);
+	if (cluster->geo.strict) {
+		if (moves & (VSM_OP_FROM_BUFFER | VSM_OP_TO_BUFFER))
+			ret = vsm_op_enter_buffer(op);
+		if (!ret && moves & VSM_OP_FROM_WINDOW)
+			ret = vsm_op_enter_source(op);
+	}
 	if (!ret && moves & VSM_OP_TO_WINDOW)
-		ret = vsm_op_begin_targets(op);
+		ret = vsm_op_is_multicast(op)
+			? vsm_op_begin_multicast(op)
+			: vsm_op_begin_target(op, &op->target, vsm_addr_rank(addr_of(op)));
 	if (ret)
 		vsm_op_leave(op);
 	return ret;
@@ -411,15 +411,6 @@ static int vsm_op_check_again(struct vsm_op *op)
 	return ret;
 }
 
-/* The operation has moved its bytes into the windows of @targets, and has to complete there. */
-void vsm_op_moved(struct vsm_op *op, unsigned long targets)
-{
-	vsm_op_leave(op);
-	op->moved = true;
-	op->left = op->tx;
-	op->incomplete = op->moves & VSM_TAKES_MBAR ? targets : 0;
-}
-
 /* Move the bytes of an operation that is in flight. Afterwards it has to complete. */
 int vsm_op_move_to_windows(struct vsm_op *op)
 {
@@ -434,6 +425,7 @@ int vsm_op_move_to_windows(struct vsm_op *op)
 		vsm_op_move_to_window(op, rank);
 		cond_resched();
 	}
+	vsm_op_leave(op);
 	vsm_op_moved(op, targets);
 	return 0;
 }

@@ -9,7 +9,6 @@ struct vsm_op;
 
 int vsm_op_begin(struct vsm_op *op);
 unsigned long vsm_op_targets(const struct vsm_op *op);
-void vsm_op_moved(struct vsm_op *op, unsigned long targets);
 int vsm_op_move_to_windows(struct vsm_op *op);
 int vsm_op_perform(struct vsm_op *op);
 void vsm_op_drop(struct vsm_op *op);

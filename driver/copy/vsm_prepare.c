@@ -24,7 +24,7 @@ static u32 vsm_insn_moves(const struct drm_vsm_insn *insn)
 	return vsm_ops[array_index_nospec(insn->op, ARRAY_SIZE(vsm_ops))].moves;
 }
 
-static int vsm_op_find_buffer(struct vsm_op *op, struct vsm_bo_cache *cache, u32 handle)
+static __always_inline int vsm_op_find_buffer(struct vsm_op *op, struct vsm_bo_cache *cache, u32 handle)
 {
 	struct vsm_bo *buffer = vsm_bo_cache_find(cache, handle);
 
@@ -65,7 +65,7 @@ static int vsm_op_place_tensor(struct vsm_op *op)
 	return 0;
 }
 
-static int vsm_op_prepare_tensor(struct vsm_op *op, struct vsm_bo_cache *cache)
+static noinline int vsm_op_prepare_tensor(struct vsm_op *op, struct vsm_bo_cache *cache)
 {
 	struct drm_vsm_tensor_map *map = &op->more->map;
 	struct drm_vsm_insn *insn = &op->insn;
@@ -106,14 +106,8 @@ static int vsm_op_prepare_copy(struct vsm_op *op, struct vsm_bo_cache *cache)
 				   insn->mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size : o->size);
 }
 
-/**
- * vsm_op_extra - Memory that an operation needs in addition to its &struct vsm_op
- * @cluster: Cluster
- * @insn: Checked instruction
- *
- * Return: Bytes.
- */
-u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn)
+/* vsm_op_extra() of a multicast, or of another operation with &drm_vsm_insn.red. */
+u32 vsm_op_more_bytes(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn)
 {
 	const struct vsm_op_more *more;
 

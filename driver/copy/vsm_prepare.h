@@ -8,8 +8,23 @@
 #include "copy/vsm_op.h"
 #include "object/vsm_handle.h"
 
-u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn);
+u32 vsm_op_more_bytes(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn);
 int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache);
 void vsm_op_unprepare(struct vsm_op *op);
+
+/**
+ * vsm_op_extra - Memory that an operation needs in addition to its &struct vsm_op
+ * @cluster: Cluster
+ * @insn: Checked instruction
+ *
+ * Return: Bytes.
+ */
+static inline u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn)
+{
+	/* A tensor copy has the number of its dimensions in @red. */
+	if (likely(!(insn->mods & DRM_VSM_MOD_MULTICAST) && !insn->red))
+		return 0;
+	return vsm_op_more_bytes(cluster, insn);
+}
 
 #endif

@@ -14,19 +14,6 @@
 #include "copy/vsm_perform.h"
 #include "copy/vsm_run.h"
 
-/**
- * vsm_op_can_run - May the operation be performed together with others?
- * @op: Operation of a thread or a job
- *
- * An operation that a rule of injection has stopped, that has to wait for its time, or whose first
- * attempt found a busy word, is performed alone.
- */
-bool vsm_op_can_run(const struct vsm_op *op)
-{
-	return op->bound && op->moves & VSM_OP_TO_WINDOW && op->drains &&
-	       !(op->moved | op->stage) && !op->more && !op->due;
-}
-
 /*
  * Complete the first operations of a run, which have moved their bytes and complete on the same
  * phase of the same mbarrier, and add their @bytes. Returns false if they have to complete one by
@@ -69,8 +56,8 @@ static bool vsm_ops_complete(struct list_head *run, u64 *bytes)
 
 /**
  * vsm_ops_perform_run - Perform operations of a run, as far as no error and no busy word comes up
- * @run: Operations that vsm_op_can_run(). Afterwards those that have not ended, which the caller
- *	performs one by one
+ * @run: At most VSM_RUN_OPS operations that vsm_op_can_run(). Afterwards those that have not
+ *	ended, which the caller performs one by one
  *
  * First all operations move their bytes. Then neighbours in @run that complete on the same phase of
  * the same mbarrier complete together: their word is exchanged once. If that fails, these
@@ -83,8 +70,11 @@ static bool vsm_ops_complete(struct list_head *run, u64 *bytes)
  */
 u64 vsm_ops_perform_run(struct list_head *run)
 {
+	struct vsm_hazard *reads[VSM_RUN_OPS] __uninitialized;
+	struct vsm_hazard *writes[VSM_RUN_OPS] __uninitialized;
 	bool cookie = dma_fence_begin_signalling();
 	struct vsm_op *op;
+	u32 count = 0;
 	u64 bytes = 0;
 
 	list_for_each_entry(op, run, link) {
@@ -96,7 +86,11 @@ u64 vsm_ops_perform_run(struct list_head *run)
 			break;
 		vsm_op_move_to_window(op, rank);
 		vsm_op_moved(op, BIT(rank));
+		reads[count] = &op->reads;
+		writes[count++] = &op->target.hazard;
 	}
+	vsm_hazards_leave(reads, count);
+	vsm_hazards_leave(writes, count);
 	dma_fence_end_signalling(cookie);
 	cond_resched();
 	while (!list_empty(run) && vsm_ops_complete(run, &bytes))

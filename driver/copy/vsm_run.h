@@ -5,11 +5,22 @@
 #ifndef _VSM_RUN_H_
 #define _VSM_RUN_H_
 
-#include <linux/types.h>
+#include "copy/vsm_op.h"
 
-struct vsm_op;
+/* The most operations that are performed together */
+#define VSM_RUN_OPS	16
 
-bool vsm_op_can_run(const struct vsm_op *op);
+/*
+ * May an operation of a thread or a job be performed together with others? One that a rule of
+ * injection has stopped, that has to wait for its time, or whose first attempt found a busy word,
+ * is performed alone.
+ */
+static inline bool vsm_op_can_run(const struct vsm_op *op)
+{
+	return op->bound && op->moves & VSM_OP_TO_WINDOW && op->drains &&
+	       !(op->moved | op->stage) && !op->more && !op->due;
+}
+
 u64 vsm_ops_perform_run(struct list_head *run);
 
 #endif

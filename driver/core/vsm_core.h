@@ -221,7 +221,6 @@ int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			     enum drm_vsm_fault *fault);
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn);
 bool vsm_insn_can_arm(const struct drm_vsm_insn *insn);
-bool vsm_insn_is_async(const struct drm_vsm_insn *insn);
 bool vsm_insn_is_job_op(const struct drm_vsm_insn *insn);
 bool vsm_insn_makes_visible(const struct drm_vsm_insn *insn);
 
@@ -260,6 +259,13 @@ static inline bool vsm_insn_is_group_wait(const struct drm_vsm_insn *insn)
 	return insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_GROUP ||
 	       insn->op == DRM_VSM_OP_CP_ASYNC_WAIT_ALL ||
 	       insn->op == DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP;
+}
+
+/* Is the instruction a commit or wait of groups? It need not be a valid one. */
+static inline bool vsm_insn_is_group(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP ||
+	       insn->op == DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP || vsm_insn_is_group_wait(insn);
 }
 
 static inline bool vsm_mbarrier_operands_clean(const struct drm_vsm_mbarrier_operands *o,

@@ -296,15 +296,6 @@ bool vsm_insn_can_arm(const struct drm_vsm_insn *insn)
 }
 
 /**
- * vsm_insn_is_async - Is the instruction asynchronous to the thread that issues it?
- * @insn: A checked instruction
- */
-bool vsm_insn_is_async(const struct drm_vsm_insn *insn)
-{
-	return vsm_insn_op(insn)->traits & VSM_OP_ASYNC;
-}
-
-/**
  * vsm_insn_is_job_op - Is the instruction an asynchronous operation that may be part of a job?
  * @insn: A checked instruction
  */

@@ -27,21 +27,21 @@ static enum drm_vsm_fault vsm_multicast_check(const struct vsm_geometry *geo,
 	return DRM_VSM_FAULT_NONE;
 }
 
-static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 cta,
-					 const struct vsm_form *form,
-					 const struct drm_vsm_insn *insn)
+static __always_inline enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 cta,
+							 int takes,
+							 const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
-	__u32 align = form->takes & VSM_TAKES_ELEMENT ? o->size : 16;
+	__u32 align = takes & VSM_TAKES_ELEMENT ? o->size : 16; /* a power of two */
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 
-	if (o->size % align || o->src_size > o->size)
+	if (o->size & (align - 1) || o->src_size > o->size)
 		return DRM_VSM_FAULT_COPY_SIZE;
-	if (o->offset % align)
+	if (o->offset & (align - 1))
 		return DRM_VSM_FAULT_MISALIGNED;
-	if (form->takes & VSM_TAKES_NO_WINDOW)
+	if (takes & VSM_TAKES_NO_WINDOW)
 		return DRM_VSM_FAULT_NONE;
-	if (form->takes & VSM_TAKES_SHARED) {
+	if (takes & VSM_TAKES_SHARED) {
 		fault = vsm_addr_check(geo, o->src, o->size, align);
 		if (!fault && vsm_addr_rank(o->src) != cta)
 			fault = DRM_VSM_FAULT_REMOTE_FORBIDDEN;
@@ -50,15 +50,14 @@ static enum drm_vsm_fault vsm_copy_check(const struct vsm_geometry *geo, __u32 c
 		fault = vsm_addr_check(geo, o->addr, o->size, align);
 	if (!fault)
 		fault = vsm_space_check(geo, cta, insn, o->addr);
-	if (!fault && form->takes & VSM_TAKES_MBAR)
+	if (!fault && takes & VSM_TAKES_MBAR)
 		fault = vsm_copy_mbar_check(geo, o->addr, o->mbar);
 	return fault ? fault : vsm_multicast_check(geo, insn, o->mask);
 }
 
-static bool vsm_copy_operands_clean(const struct vsm_form *form, const struct drm_vsm_insn *insn)
+static __always_inline bool vsm_copy_operands_clean(int takes, const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
-	int takes = form->takes;
 
 	if ((takes & VSM_TAKES_MBAR ? 0 : o->mbar) |
 	    (takes & VSM_TAKES_SRC_SIZE ? 0 : o->src_size) |
@@ -69,6 +68,18 @@ static bool vsm_copy_operands_clean(const struct vsm_form *form, const struct dr
 	/* cp-size is part of the instruction. PTX cannot spell other sizes. */
 	return !(takes & VSM_TAKES_ELEMENT) || o->size == 16 ||
 	       (!(insn->mods & DRM_VSM_MOD_CG) && (o->size == 4 || o->size == 8));
+}
+
+/* Check the operands of a copy for vsm_other_operands_check(). */
+static __always_inline int vsm_copy_operands_check(const struct vsm_geometry *geo, __u32 cta,
+						   const struct vsm_form *form, int takes,
+						   const struct drm_vsm_insn *insn,
+						   enum drm_vsm_fault *fault)
+{
+	if (!vsm_copy_operands_clean(takes, insn))
+		return -EINVAL;
+	*fault = form->error ? form->fault : vsm_copy_check(geo, cta, takes, insn);
+	return form->error ? form->error : *fault ? -EPROTO : 0;
 }
 
 /* The size in the window depends on the tensor map. It is checked later. */
@@ -152,39 +163,45 @@ static bool vsm_barrier_operands_clean(const struct drm_vsm_insn *insn)
 		 o->reserved[0] | o->reserved[1] | o->reserved[2]);
 }
 
-/* Check the operands of a warp operation or a barrier for vsm_other_operands_check(). */
-static int vsm_rendezvous_operands_check(const struct vsm_form *form,
-					 const struct drm_vsm_insn *insn,
-					 enum drm_vsm_fault *fault)
-{
-	if (!(form->takes & VSM_TAKES_BARRIER ? vsm_barrier_operands_clean(insn)
-				    : vsm_warp_operands_clean(insn)))
-		return -EINVAL;
-	if (form->error) {
-		*fault = form->fault;
-		return form->error;
-	}
-	if (form->takes & VSM_TAKES_BARRIER)
-		*fault = vsm_barrier_operands_check(insn);
-	return *fault ? -EPROTO : 0;
-}
+/* &vsm_form.takes of a cp.async.bulk from global to shared memory without a modifier */
+#define VSM_BULK_G2S_TAKES	(VSM_TAKES_COPY | VSM_TAKES_MBAR | VSM_FORM_RARE)
 
 /* Check operands of %VSM_TAKES_OTHER for vsm_operands_check(). @fault is none before the call. */
 int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			     const struct vsm_form *form, const struct drm_vsm_insn *insn,
 			     enum drm_vsm_fault *fault)
 {
-	if (form->takes & (VSM_TAKES_WARP | VSM_TAKES_BARRIER))
-		return vsm_rendezvous_operands_check(form, insn, fault);
-	if (!(form->takes & VSM_TAKES_COPY ? vsm_copy_operands_clean(form, insn) :
-	      form->takes & VSM_TAKES_TENSOR ? vsm_tensor_operands_clean(form, insn) :
-				     vsm_store_operands_clean(form, insn)))
-		return -EINVAL;
-	if (form->error && !form->fault)
+	enum drm_vsm_fault f = DRM_VSM_FAULT_NONE;
+
+	/* Most copies are of this form. The compiler leaves out what it does not take. */
+	if (form->takes == VSM_BULK_G2S_TAKES)
+		return vsm_copy_operands_check(geo, cta, form, VSM_BULK_G2S_TAKES, insn, fault);
+	if (form->takes & VSM_TAKES_COPY)
+		return vsm_copy_operands_check(geo, cta, form, form->takes, insn, fault);
+
+	if (form->takes & VSM_TAKES_WARP) {
+		if (!vsm_warp_operands_clean(insn))
+			return -EINVAL;
+	} else if (form->takes & VSM_TAKES_BARRIER) {
+		if (!vsm_barrier_operands_clean(insn))
+			return -EINVAL;
+		if (!form->error)
+			f = vsm_barrier_operands_check(insn);
+	} else if (form->takes & VSM_TAKES_TENSOR) {
+		if (!vsm_tensor_operands_clean(form, insn))
+			return -EINVAL;
+		if (!form->error)
+			f = vsm_tensor_operands_check(geo, cta, form, insn);
+	} else {
+		if (!vsm_store_operands_clean(form, insn))
+			return -EINVAL;
+		if (!form->error)
+			f = vsm_store_check(geo, cta, insn);
+	}
+	if (form->error) {
+		*fault = form->fault;
 		return form->error;
-	*fault = form->fault	       ? form->fault :
-		 form->takes & VSM_TAKES_COPY   ? vsm_copy_check(geo, cta, form, insn) :
-		 form->takes & VSM_TAKES_TENSOR ? vsm_tensor_operands_check(geo, cta, form, insn) :
-					vsm_store_check(geo, cta, insn);
-	return *fault ? -EPROTO : 0;
+	}
+	*fault = f;
+	return f ? -EPROTO : 0;
 }

@@ -86,6 +86,7 @@ struct vsm_suspension {
  *	to this deadlock began in an earlier epoch
  * @deadlock_resumed: @resumed when that deadlock was found
  * @held: Operations that threads issue are held; protected by &vsm_device.hold_lock
+ * @may_hold: @held is set, or @held_ops may have operations; written under &vsm_device.hold_lock
  * @held_ops: Operations that are held, or that a release has not launched yet; protected by
  *	&vsm_device.hold_lock
  * @held_last: Number of the last operation that was held; protected by &vsm_device.hold_lock
@@ -130,6 +131,7 @@ struct vsm_cluster {
 	int deadlock_resumed;
 
 	bool held;
+	bool may_hold;
 	struct list_head held_ops;
 	u64 held_last;
 	struct xarray groups;
@@ -168,15 +170,21 @@ static inline u64 *vsm_cluster_word(const struct vsm_cluster *cluster, u32 index
 }
 
 /*
- * The memory at a checked address. It is inside the windows even if the processor executes this
- * speculatively before the check.
+ * The offset of a checked address from the first window. It is inside the windows even if the
+ * processor executes this speculatively before the check.
  */
-static inline void *vsm_cluster_mem(const struct vsm_cluster *cluster, u32 addr)
+static inline unsigned long vsm_cluster_offset(const struct vsm_cluster *cluster, u32 addr)
 {
 	unsigned long offset = vsm_addr_rank(addr) * cluster->window_stride +
 			       vsm_addr_offset(addr);
 
-	return cluster->windows + array_index_nospec(offset, cluster->words * sizeof(u64));
+	return array_index_nospec(offset, cluster->words * sizeof(u64));
+}
+
+/* The memory at a checked address. */
+static inline void *vsm_cluster_mem(const struct vsm_cluster *cluster, u32 addr)
+{
+	return cluster->windows + vsm_cluster_offset(cluster, addr);
 }
 
 static inline u32 vsm_cluster_threads(const struct vsm_cluster *cluster)

@@ -36,10 +36,11 @@ static inline struct vsm_shadow *vsm_shadow_find_strict(const struct vsm_cluster
 }
 
 /*
- * May there be a valid object in a range of @size bytes from a checked address on? In the hardware
- * policy the kernel does not know which words are objects, and there are no rows.
+ * May there be a valid object in a range of @size bytes? It begins at the vsm_cluster_offset() of a
+ * checked address. In the hardware policy the kernel does not know which words are objects, and
+ * there are no rows.
  */
-static inline bool vsm_shadow_may_find(const struct vsm_cluster *cluster, u32 addr, u32 size)
+static inline bool vsm_shadow_may_find(const struct vsm_cluster *cluster, u64 first, u32 size)
 {
 	/* The pairs are those of vsm_shadow_find(). The memory of rows is not read here. */
 	struct vsm_shadow **rows = smp_load_acquire(&cluster->shadows);
@@ -47,8 +48,8 @@ static inline bool vsm_shadow_may_find(const struct vsm_cluster *cluster, u32 ad
 
 	if (!rows || !size)
 		return false;
-	row = &rows[vsm_cluster_index(cluster, addr) / VSM_SHADOW_ROW];
-	last = &rows[vsm_cluster_index(cluster, addr + size - 1) / VSM_SHADOW_ROW];
+	row = &rows[first / (VSM_SHADOW_ROW * sizeof(u64))];
+	last = &rows[(first + size - 1) / (VSM_SHADOW_ROW * sizeof(u64))];
 	for (; row <= last; row++)
 		if (READ_ONCE(*row))
 			return true;

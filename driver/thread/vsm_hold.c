@@ -48,6 +48,12 @@ static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
 
 	lockdep_assert_held(&cluster->vdev->hold_lock);
 	thread_op = list_first_entry_or_null(&cluster->held_ops, struct vsm_thread_op, held);
+	/*
+	 * Pairs with the acquire in vsm_hold_batch(): a task that reads false launches its batch
+	 * after all operations that were held.
+	 */
+	if (!thread_op && !cluster->held)
+		smp_store_release(&cluster->may_hold, false);
 	if (!thread_op || thread_op->number > last)
 		return false;
 	client = thread_op->op.origin.client;
@@ -92,6 +98,11 @@ static void vsm_hold_launch_up_to(struct vsm_cluster *cluster, u64 last)
  * While a release is still launching, a new batch has to wait behind the operations that are held.
  * This function then launches the held operations, and the batch with them.
  *
+ * Usually nothing is held. This function then takes no lock, which all clients of the device would
+ * share. A task that knows of a hold, because CLUSTER_HOLD has returned, reads @may_hold as true. A
+ * batch that is issued while a hold begins may be launched or held. If the client's file or the
+ * device is closing, its channels stop, and the launch fails once they have.
+ *
  * Return: 0, or -ENODEV if the client's file or the device is closing.
  */
 int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
@@ -103,6 +114,9 @@ int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
 	bool held = false;
 	int ret = 0;
 
+	/* Pairs with the release in vsm_hold_launch_some(). */
+	if (likely(!smp_load_acquire(&cluster->may_hold)))
+		return 0;
 	spin_lock(&vdev->hold_lock);
 	if (ops->stopped) {
 		ret = -ENODEV;
@@ -171,6 +185,7 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	if (args->flags & DRM_VSM_HOLD) {
 		spin_lock(&vdev->hold_lock);
 		bo->cluster->held = true;
+		WRITE_ONCE(bo->cluster->may_hold, true);
 		spin_unlock(&vdev->hold_lock);
 		/*
 		 * The handle may have been closed since the lookup. vsm_gem_close() releases the

@@ -426,24 +426,11 @@ int vsm_stream_poll(struct vsm_stream *stream, const struct drm_vsm_insn *insn)
 	return 1;
 }
 
-/**
- * vsm_stream_issue - Execute an asynchronous operation, or a commit or wait of groups
- * @stream: Stream that contains the instruction
- * @insn: Checked instruction whose results are 0; gets the results
- *
- * Return: 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EFAULT, -EIO or -ENODEV; -ERESTARTSYS or -EINTR
- * if a signal came before the instruction was issued; -EBUSY as for vsm_engine_run().
- */
-int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
+/* Execute a commit or wait of groups. */
+static noinline int vsm_stream_group(struct vsm_stream *stream, const struct drm_vsm_insn *insn)
 {
-	int ret;
+	int ret = vsm_stream_get_groups(stream);
 
-	if (READ_ONCE(stream->bo->cluster->lost))
-		return -EIO;
-	if (vsm_insn_is_async(insn))
-		return vsm_stream_issue_op(stream, insn);
-
-	ret = vsm_stream_get_groups(stream);
 	if (ret)
 		return ret;
 	switch (insn->op) {
@@ -462,4 +449,20 @@ int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 	default: /* DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP; .read also waits for the whole copy */
 		return vsm_stream_wait(stream, insn, VSM_GROUP_BULK, insn->u.mbarrier.count);
 	}
+}
+
+/**
+ * vsm_stream_issue - Execute an asynchronous operation, or a commit or wait of groups
+ * @stream: Stream that contains the instruction
+ * @insn: Checked instruction whose results are 0; gets the results
+ *
+ * Return: 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EFAULT, -EIO or -ENODEV; -ERESTARTSYS or -EINTR
+ * if a signal came before the instruction was issued; -EBUSY as for vsm_engine_run().
+ */
+int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
+{
+	if (READ_ONCE(stream->bo->cluster->lost))
+		return -EIO;
+	return vsm_insn_is_group(insn) ? vsm_stream_group(stream, insn)
+				       : vsm_stream_issue_op(stream, insn);
 }

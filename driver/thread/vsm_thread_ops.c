@@ -25,10 +25,11 @@ int vsm_thread_ops_create(struct vsm_client *client)
 }
 
 /**
- * vsm_thread_ops_stop - Drop the held operations of a client, and launch no more operations
+ * vsm_thread_ops_stop - Drop the held operations of a client, and hold no more operations
  * @client: Client
  *
- * The caller then stops the client's channels, on which other operations may have been launched.
+ * The caller then stops the client's channels, on which other operations may have been launched and
+ * may still be launched.
  */
 void vsm_thread_ops_stop(struct vsm_client *client)
 {
