@@ -149,7 +149,8 @@ static int vsm_op_enter_source(struct vsm_op *op)
 	int ret = vsm_op_check_source(op, op->issue_source);
 
 	return ret ?: vsm_op_enter(op, op->cluster->hazards, &op->reads,
-				   vsm_cluster_offset(op->cluster, vsm_op_from(op)), op->size, VSM_USE_READ);
+				   vsm_cluster_offset(op->cluster, vsm_op_from(op)), op->size,
+				   VSM_USE_READ);
 }
 
 /* Remove the bytes of the operation from those that operations in flight use. */

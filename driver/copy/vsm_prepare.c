@@ -24,7 +24,8 @@ static u32 vsm_insn_moves(const struct drm_vsm_insn *insn)
 	return vsm_ops[array_index_nospec(insn->op, ARRAY_SIZE(vsm_ops))].moves;
 }
 
-static __always_inline int vsm_op_find_buffer(struct vsm_op *op, struct vsm_bo_cache *cache, u32 handle)
+static __always_inline int vsm_op_find_buffer(struct vsm_op *op, struct vsm_bo_cache *cache,
+					      u32 handle)
 {
 	struct vsm_bo *buffer = vsm_bo_cache_find(cache, handle);
 

@@ -48,12 +48,13 @@ static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
 
 	lockdep_assert_held(&cluster->vdev->hold_lock);
 	thread_op = list_first_entry_or_null(&cluster->held_ops, struct vsm_thread_op, held);
-	/*
-	 * Pairs with the acquire in vsm_hold_batch(): a task that reads false launches its batch
-	 * after all operations that were held.
-	 */
-	if (!thread_op && !cluster->held)
+	if (!thread_op && !cluster->held) {
+		/*
+		 * Pairs with the acquire in vsm_hold_batch(): a task that reads false launches its
+		 * batch after all operations that were held.
+		 */
 		smp_store_release(&cluster->may_hold, false);
+	}
 	if (!thread_op || thread_op->number > last)
 		return false;
 	client = thread_op->op.origin.client;

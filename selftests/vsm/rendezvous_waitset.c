@@ -393,9 +393,7 @@ TEST_F(armed, waits_expire_in_order_and_not_before_their_deadlines)
 			EXPECT_LE(start + (int64_t)record.user_data * gap, now_ns());
 			EXPECT_EQ(DRM_VSM_WAIT_EXPIRED, record.status);
 			EXPECT_EQ(0, record.result);
-			if (in_time) {
-				EXPECT_EQ(i, record.user_data);
-			}
+			EXPECT_EQ(in_time ? (uint64_t)i : record.user_data, record.user_data);
 		}
 	}
 	close(set);

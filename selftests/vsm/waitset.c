@@ -429,9 +429,7 @@ TEST_F(waitset, waits_expire_in_order_and_not_before_their_deadlines)
 			ASSERT_EQ(1, r.ret);
 			EXPECT_LE(start + (int64_t)r.record.user_data * gap, now_ns());
 			EXPECT_EQ(DRM_VSM_WAIT_EXPIRED, r.record.status);
-			if (in_time) {
-				EXPECT_EQ(i, r.record.user_data);
-			}
+			EXPECT_EQ(in_time ? (uint64_t)i : r.record.user_data, r.record.user_data);
 		}
 	}
 	close(r.set);

@@ -63,7 +63,10 @@ static void close_copier(struct copier *c)
 	vsm_buffer_destroy(c->buffer);
 	vsm_cluster_destroy(c->cluster);
 	vsm_device_close(c->device);
-	/* The kernel frees the buffer in the background. The next row would measure that too. */
+	/*
+	 * The kernel frees the buffer in the background, and does not tell when it has. The next
+	 * row would measure that too.
+	 */
 	usleep(100000);
 }
 
