@@ -519,8 +519,11 @@ TEST(each_form_is_known_for_what_it_is)
 		insn = form_insn(f);
 		expect(f->ptx, vsm_insn_can_queue(&insn), !!(f->flags & F_JOB));
 		expect(f->ptx, vsm_insn_is_job_op(&insn), copies && f->flags & F_JOB);
-		expect(f->ptx, vsm_insn_is_async(&insn),
-		       copies || f->op == OP(CP_ASYNC_MBARRIER_ARRIVE));
+		/* What EXEC issues is asynchronous, unless it is a commit or wait of groups. */
+		if (!vsm_insn_is_mbarrier(&insn) && !vsm_insn_is_fence(&insn) &&
+		    !vsm_insn_is_rendezvous(&insn))
+			expect(f->ptx, vsm_insn_is_group(&insn),
+			       !copies && f->op != OP(CP_ASYNC_MBARRIER_ARRIVE));
 		expect(f->ptx, vsm_insn_is_rendezvous(&insn), f->kind >= KIND_WARP);
 		vsm_insn_decode(&geo, &insn, &form);
 		if (f->kind != KIND_MBARRIER)
@@ -528,10 +531,10 @@ TEST(each_form_is_known_for_what_it_is)
 	}
 	insn = i_fence();
 	expect("fence.mbarrier_init", vsm_insn_can_queue(&insn), false);
-	expect("fence.mbarrier_init", vsm_insn_is_async(&insn), false);
+	expect("fence.mbarrier_init", vsm_insn_is_group(&insn), false);
 	insn.op = OP(FENCE);
 	expect("fence", vsm_insn_can_queue(&insn), true);
 	expect("fence", vsm_insn_is_job_op(&insn), false);
-	expect("fence", vsm_insn_is_async(&insn), false);
+	expect("fence", vsm_insn_is_group(&insn), false);
 	expect("fence", vsm_insn_is_rendezvous(&insn), false);
 }
