@@ -150,7 +150,7 @@ struct vsm_priorities {
  * @waitsets_lock: Protects @waitsets
  * @waitsets: Open wait sets, &vsm_waitset.link
  * @hold_lock: Protects held clusters (&vsm_cluster.held and &vsm_cluster.held_last), the lists of
- *	operations that are held, and &vsm_thread_ops.stopped; &vsm_cluster.may_hold is written
+ *	operations that are held, and &vsm_thread_ops.stopped; &vsm_cluster.maybe_held is written
  *	under it
  * @rules: Rules of injection of the device
  * @lose_work: Unplugs the device because a rule says so; has a reference on the device

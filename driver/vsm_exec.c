@@ -30,6 +30,7 @@ static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
+	/* A plain wait needs no check of its form, and sets all results. It may have to suspend. */
 	if (vsm_insn_is_plain_wait(insn, args->cta) &&
 	    vsm_engine_wait_plain(cluster, insn, &stream->origin))
 		goto performed;
@@ -143,13 +144,15 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 
 	if (vsm_thread_has_exited(cluster, args->cta, args->thread))
 		return vsm_exec_exited(stream, args);
+	if (args->retired == args->count)
+		return 0;
 
-	while (args->retired < args->count) {
+	for (;;) {
 		ret = vsm_insn_load(&insn, uptr);
 		if (ret)
 			return ret;
 
-		if (vsm_engine_run_plain(cluster, &insn, &stream->origin)) {
+		if (vsm_engine_arrive_plain(cluster, &insn, &stream->origin)) {
 			if (vsm_exec_retire(args, uptr, &insn))
 				return -EFAULT;
 		} else {
@@ -176,7 +179,7 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 		 * cluster has been put.
 		 */
 		if (args->retired == args->count)
-			break;
+			return 0;
 		/* Testing both flags costs no more than testing one. */
 		if (unlikely(read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_SIGPENDING))) {
 			ret = vsm_exec_pause(stream);
@@ -184,7 +187,6 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 				return ret;
 		}
 	}
-	return 0;
 }
 
 static noinline int vsm_exec_invalid(struct drm_device *drm, const struct drm_vsm_exec *args)

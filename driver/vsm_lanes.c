@@ -43,8 +43,9 @@ struct vsm_lanes {
 /* --- user memory ------------------------------------------------------------------ */
 
 /*
- * While user memory is accessible, nothing may be called. These functions therefore index no arrays
- * there: kernels with UBSAN check an index, and call a function if it is wrong.
+ * No function may be called between user_*_access_begin() and user_*_access_end(). For an index
+ * into an array whose size the compiler knows, UBSAN adds a check that calls a function. In these
+ * sections the code therefore indexes only pointers.
  */
 
 static u64 vsm_lanes_uptr(const struct drm_vsm_exec *args, u32 index)

@@ -98,12 +98,13 @@ static inline int vsm_insn_load(struct drm_vsm_insn *insn, u64 uptr)
 static inline int vsm_insn_store(u64 uptr, const struct drm_vsm_insn *insn)
 {
 	struct drm_vsm_insn __user *to = u64_to_user_ptr(uptr);
+	/* The compiler knows them here, and no more after user_write_access_begin(). */
+	u64 result = insn->result, fault_and_info = *(const u64 *)&insn->fault;
 
 	if (!user_write_access_begin(to, sizeof(*to)))
 		return -EFAULT;
-	unsafe_put_user(insn->result, &to->result, efault);
-	/* @fault and @info in one store */
-	unsafe_put_user(*(const u64 *)&insn->fault, (u64 __user *)&to->fault, efault);
+	unsafe_put_user(result, &to->result, efault);
+	unsafe_put_user(fault_and_info, (u64 __user *)&to->fault, efault);
 	user_write_access_end();
 	return 0;
 efault:

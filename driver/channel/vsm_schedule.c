@@ -194,8 +194,8 @@ static bool vsm_schedule_drops(const struct vsm_schedule *schedule, const struct
 
 /*
  * Take the first operation off the list, which is due, and those behind it that can be performed
- * together with it. When they have VSM_CORE_PIECE bytes, no further operation is added. Returns
- * their number.
+ * together with it: at most VSM_RUN_OPS, and none after they have VSM_CORE_PIECE bytes together.
+ * Returns their number.
  */
 static u32 vsm_schedule_take(struct vsm_schedule *schedule, struct list_head *run)
 {

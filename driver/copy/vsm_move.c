@@ -62,6 +62,7 @@ static noinline void vsm_copy_pieces(void *to, const void *from, u32 size)
 	vsm_copy_words(to, from, size);
 }
 
+/* Copy all bytes. Most copies are one piece, and need no loop that lets other tasks run. */
 static inline void vsm_copy(void *to, const void *from, u32 size)
 {
 	if (likely(size <= VSM_CORE_PIECE))

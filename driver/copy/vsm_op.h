@@ -121,9 +121,10 @@ struct vsm_op {
 };
 
 /*
- * Prepare memory for an operation. The caller sets the fields up to @drains, and @origin, @insn and
- * @extra. To clear the whole operation would take far longer. Compilers clear up to 40 bytes with
- * a store for each word, and more with a string instruction.
+ * Prepare memory for an operation. The caller sets the fields up to @drains, and @origin, @insn
+ * and @extra. To clear the whole operation would take far longer. Compilers clear up to 40 bytes
+ * with a store for each word, and more with a string instruction, which is slower: @buffer, @size
+ * and @tx are therefore cleared one by one.
  */
 static inline void vsm_op_clear(struct vsm_op *op)
 {
@@ -141,7 +142,10 @@ static inline bool vsm_op_is_arrive(const struct vsm_op *op)
 	return op->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE;
 }
 
-/* The operation has moved its bytes into the windows of @targets, and has to complete there. */
+/*
+ * The operation has moved its bytes into the windows of @targets, and has to complete there. The
+ * caller removes its hazards before that.
+ */
 static inline void vsm_op_moved(struct vsm_op *op, unsigned long targets)
 {
 	op->moved = true;

@@ -92,11 +92,9 @@ static noinline int vsm_op_search_object(struct vsm_op *op, enum drm_vsm_source 
 }
 
 /* Check that no object is in the bytes that the operation reads or writes from @addr on. */
-static int vsm_op_check_object(struct vsm_op *op, enum drm_vsm_source source, u32 addr,
-			       enum drm_vsm_fault fault)
+static inline int vsm_op_check_object(struct vsm_op *op, enum drm_vsm_source source, u32 addr,
+				      u64 offset, enum drm_vsm_fault fault)
 {
-	u64 offset = vsm_cluster_offset(op->cluster, addr);
-
 	if (likely(!vsm_shadow_may_find(op->cluster, offset, op->size)))
 		return 0;
 	return vsm_op_search_object(op, source, addr, fault);
@@ -113,7 +111,9 @@ static int vsm_op_check_source(struct vsm_op *op, enum drm_vsm_source source)
 	/* PTX does not say which bytes a masked copy reads. */
 	if (op->insn.mods & DRM_VSM_MOD_CP_MASK)
 		return 0;
-	return vsm_op_check_object(op, source, vsm_op_from(op), DRM_VSM_FAULT_READ_OVER_LIVE);
+	return vsm_op_check_object(op, source, vsm_op_from(op),
+				   vsm_cluster_offset(op->cluster, vsm_op_from(op)),
+				   DRM_VSM_FAULT_READ_OVER_LIVE);
 }
 
 /* --- issue ------------------------------------------------------------------------ */
@@ -180,11 +180,10 @@ static __always_inline int vsm_op_begin_target(struct vsm_op *op, struct vsm_tar
 	u64 offset = vsm_cluster_offset(cluster, addr);
 	u32 moves = op->moves;
 	enum drm_vsm_fault fault;
-	int ret = 0;
+	int ret;
 
-	if (unlikely(vsm_shadow_may_find(cluster, offset, op->size)))
-		ret = vsm_op_search_object(op, op->issue_source, addr,
-					   DRM_VSM_FAULT_WRITE_OVER_LIVE);
+	ret = vsm_op_check_object(op, op->issue_source, addr, offset,
+				  DRM_VSM_FAULT_WRITE_OVER_LIVE);
 	if (!ret && cluster->geo.strict)
 		ret = vsm_op_enter(op, cluster->hazards, &target->hazard, offset, op->size,
 				   moves & VSM_TAKES_RED ? VSM_USE_REDUCE : VSM_USE_WRITE);
@@ -402,9 +401,12 @@ static int vsm_op_check_again(struct vsm_op *op)
 	if (!(moves & VSM_OP_TO_WINDOW))
 		targets = 0;
 	for_each_set_bit(rank, &targets, VSM_MAX_CTAS) {
+		u32 addr = vsm_addr_at(addr_of(op), rank);
+
 		if (ret)
 			break;
-		ret = vsm_op_check_object(op, op->source, vsm_addr_at(addr_of(op), rank),
+		ret = vsm_op_check_object(op, op->source, addr,
+					  vsm_cluster_offset(op->cluster, addr),
 					  DRM_VSM_FAULT_WRITE_OVER_LIVE);
 	}
 	if (ret)

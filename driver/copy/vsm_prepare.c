@@ -107,7 +107,7 @@ static int vsm_op_prepare_copy(struct vsm_op *op, struct vsm_bo_cache *cache)
 				   insn->mods & DRM_VSM_MOD_SRC_SIZE ? o->src_size : o->size);
 }
 
-/* vsm_op_extra() of a multicast, or of another operation with &drm_vsm_insn.red. */
+/* vsm_op_extra() for multicasts, and for operations with &drm_vsm_insn.red. */
 u32 vsm_op_more_bytes(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn)
 {
 	const struct vsm_op_more *more;

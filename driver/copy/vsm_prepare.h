@@ -21,7 +21,7 @@ void vsm_op_unprepare(struct vsm_op *op);
  */
 static inline u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn)
 {
-	/* A tensor copy has the number of its dimensions in @red. */
+	/* A tensor copy has its number of dimensions in &drm_vsm_insn.red, which is not 0 then. */
 	if (likely(!(insn->mods & DRM_VSM_MOD_MULTICAST) && !insn->red))
 		return 0;
 	return vsm_op_more_bytes(cluster, insn);

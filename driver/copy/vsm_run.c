@@ -89,6 +89,11 @@ u64 vsm_ops_perform_run(struct list_head *run)
 		reads[count] = &op->reads;
 		writes[count++] = &op->target.hazard;
 	}
+	/*
+	 * Before the operations complete: a thread that sees the phase complete may issue an
+	 * operation on the same bytes at once. The reads are of buffers and the writes of the
+	 * cluster. Each array therefore has neighbours of one object, which leave under one lock.
+	 */
 	vsm_hazards_leave(reads, count);
 	vsm_hazards_leave(writes, count);
 	dma_fence_end_signalling(cookie);

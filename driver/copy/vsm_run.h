@@ -11,9 +11,9 @@
 #define VSM_RUN_OPS	16
 
 /*
- * May an operation of a thread or a job be performed together with others? One that a rule of
- * injection has stopped, that has to wait for its time, or whose first attempt found a busy word,
- * is performed alone.
+ * May an operation of a thread or a job be performed together with others? An operation is
+ * performed alone if a rule of injection has stopped it, if it has to wait for its time, or if its
+ * first attempt found a busy word.
  */
 static inline bool vsm_op_can_run(const struct vsm_op *op)
 {

@@ -32,7 +32,7 @@ static __always_inline enum drm_vsm_fault vsm_copy_check(const struct vsm_geomet
 							 const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_copy_operands *o = &insn->u.copy;
-	__u32 align = takes & VSM_TAKES_ELEMENT ? o->size : 16; /* a power of two */
+	__u32 align = takes & VSM_TAKES_ELEMENT ? o->size : 16; /* 4, 8 or 16 */
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 
 	if (o->size & (align - 1) || o->src_size > o->size)
@@ -70,7 +70,21 @@ static __always_inline bool vsm_copy_operands_clean(int takes, const struct drm_
 	       (!(insn->mods & DRM_VSM_MOD_CG) && (o->size == 4 || o->size == 8));
 }
 
-/* Check the operands of a copy for vsm_other_operands_check(). */
+/*
+ * The result of vsm_other_operands_check() for operands that break the rule @found, or none. The
+ * form comes first.
+ */
+static __always_inline int vsm_form_result(const struct vsm_form *form, enum drm_vsm_fault found,
+					   enum drm_vsm_fault *fault)
+{
+	*fault = form->error ? form->fault : found;
+	return form->error ? form->error : found ? -EPROTO : 0;
+}
+
+/*
+ * Check the operands of a copy for vsm_other_operands_check(). @takes is &vsm_form.takes, as a
+ * constant where possible.
+ */
 static __always_inline int vsm_copy_operands_check(const struct vsm_geometry *geo, __u32 cta,
 						   const struct vsm_form *form, int takes,
 						   const struct drm_vsm_insn *insn,
@@ -78,8 +92,7 @@ static __always_inline int vsm_copy_operands_check(const struct vsm_geometry *ge
 {
 	if (!vsm_copy_operands_clean(takes, insn))
 		return -EINVAL;
-	*fault = form->error ? form->fault : vsm_copy_check(geo, cta, takes, insn);
-	return form->error ? form->error : *fault ? -EPROTO : 0;
+	return vsm_form_result(form, vsm_copy_check(geo, cta, takes, insn), fault);
 }
 
 /* The size in the window depends on the tensor map. It is checked later. */
@@ -171,9 +184,9 @@ int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 			     const struct vsm_form *form, const struct drm_vsm_insn *insn,
 			     enum drm_vsm_fault *fault)
 {
-	enum drm_vsm_fault f = DRM_VSM_FAULT_NONE;
+	enum drm_vsm_fault found = DRM_VSM_FAULT_NONE;
 
-	/* Most copies are of this form. The compiler leaves out what it does not take. */
+	/* Most copies have this form. As a constant, it makes tests for other operands vanish. */
 	if (form->takes == VSM_BULK_G2S_TAKES)
 		return vsm_copy_operands_check(geo, cta, form, VSM_BULK_G2S_TAKES, insn, fault);
 	if (form->takes & VSM_TAKES_COPY)
@@ -185,23 +198,15 @@ int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 	} else if (form->takes & VSM_TAKES_BARRIER) {
 		if (!vsm_barrier_operands_clean(insn))
 			return -EINVAL;
-		if (!form->error)
-			f = vsm_barrier_operands_check(insn);
+		found = vsm_barrier_operands_check(insn);
 	} else if (form->takes & VSM_TAKES_TENSOR) {
 		if (!vsm_tensor_operands_clean(form, insn))
 			return -EINVAL;
-		if (!form->error)
-			f = vsm_tensor_operands_check(geo, cta, form, insn);
+		found = vsm_tensor_operands_check(geo, cta, form, insn);
 	} else {
 		if (!vsm_store_operands_clean(form, insn))
 			return -EINVAL;
-		if (!form->error)
-			f = vsm_store_check(geo, cta, insn);
+		found = vsm_store_check(geo, cta, insn);
 	}
-	if (form->error) {
-		*fault = form->fault;
-		return form->error;
-	}
-	*fault = f;
-	return f ? -EPROTO : 0;
+	return vsm_form_result(form, found, fault);
 }

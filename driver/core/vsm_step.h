@@ -370,11 +370,12 @@ static inline enum drm_vsm_fault vsm_mbarrier_try_step(const struct vsm_geometry
 
 /*
  * A plain arrive is an mbarrier.arrive of layout sm_90 without a count and without qualifiers, on
- * an mbarrier of the thread's own CTA. A plain wait is a test_wait.parity or try_wait.parity of the
- * same kind. Most instructions of most streams are plain. The functions below perform them in few
- * instructions if they are allowed, and leave all other cases to vsm_step().
+ * an mbarrier of the thread's own CTA. A plain wait is a test_wait.parity or try_wait.parity of
+ * that layout, without a hint and without qualifiers, on such an mbarrier. Most instructions of
+ * most streams are one of these two. The functions below perform them in few instructions if they
+ * are allowed. They leave all other cases to vsm_step().
  */
-static __always_inline bool vsm_insn_is_plain(const struct drm_vsm_insn *insn, __u32 cta)
+static __always_inline bool vsm_insn_is_plain_arrive(const struct drm_vsm_insn *insn, __u32 cta)
 {
 	static const struct drm_vsm_insn arrive = { .op = DRM_VSM_OP_MBARRIER_ARRIVE };
 	static const struct drm_vsm_insn sink = { .mods = DRM_VSM_MOD_SINK };
@@ -399,6 +400,7 @@ static __always_inline bool vsm_insn_is_plain_wait(const struct drm_vsm_insn *in
 	};
 	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
 
+	/* As for an arrive, the address and a count of 0 are checked together. */
 	return (vsm_insn_head(insn) == vsm_insn_head(&try) ||
 		vsm_insn_head(insn) == vsm_insn_head(&test)) &&
 	       o->parity <= 1 &&
@@ -430,19 +432,20 @@ static __always_inline bool vsm_plain_result(bool strict, const struct vsm_shado
 }
 
 /**
- * vsm_step_plain - Perform a plain arrive that completes no phase on the value of a word
+ * vsm_step_plain_arrive - Perform, on the value of a word, a plain arrive that completes no phase
  * @strict: The cluster's policy is strict
  * @shadow: Shadow of the object, strict policy only
- * @insn: Instruction for which vsm_insn_is_plain() is true
+ * @insn: Instruction for which vsm_insn_is_plain_arrive() is true
  * @old: The word, any bit pattern
  * @next: Gets the word after the operation
  * @result: Gets the result of the instruction
  *
- * Return: true; or false if this is for vsm_step_plain_last() or vsm_step().
+ * Return: true; or false if nothing was done. Then try vsm_step_plain_last_arrive(), and after that
+ * vsm_step().
  */
-static __always_inline bool vsm_step_plain(bool strict, const struct vsm_shadow *shadow,
-					   const struct drm_vsm_insn *insn, __u64 old, __u64 *next,
-					   __u64 *result)
+static __always_inline bool vsm_step_plain_arrive(bool strict, const struct vsm_shadow *shadow,
+						  const struct drm_vsm_insn *insn, __u64 old,
+						  __u64 *next, __u64 *result)
 {
 	/* The field holds the negative of the pending count: this excludes counts of 0 and 1. */
 	*next = old + (1ULL << VSM_SM_90_PENDING_SHIFT);
@@ -450,10 +453,14 @@ static __always_inline bool vsm_step_plain(bool strict, const struct vsm_shadow 
 	       vsm_plain_result(strict, shadow, insn, old, result);
 }
 
-/* vsm_step_plain() for an arrive that completes a phase. It returns false for others. */
-static inline bool vsm_step_plain_last(bool strict, const struct vsm_shadow *shadow,
-				       const struct drm_vsm_insn *insn, __u64 old, __u64 *next,
-				       __u64 *result)
+/*
+ * Perform a plain arrive that completes the phase; the same parameters as vsm_step_plain_arrive().
+ * Returns false for any other arrive. It also returns false while a cp.async.mbarrier.arrive is in
+ * flight: the tx-count then holds more than bytes, and vsm_tx_check() has to look.
+ */
+static inline bool vsm_step_plain_last_arrive(bool strict, const struct vsm_shadow *shadow,
+					      const struct drm_vsm_insn *insn, __u64 old,
+					      __u64 *next, __u64 *result)
 {
 	*next = vsm_mbarrier_arrive(VSM_LAYOUT_SM_90, old, 1, 0, 0);
 	return (old ^ *next) & VSM_MBARRIER_PHASE && !(strict && READ_ONCE(shadow->raised)) &&
@@ -469,25 +476,26 @@ static inline bool vsm_step_plain_last(bool strict, const struct vsm_shadow *sha
  * @old: The word, any bit pattern
  * @result: Gets the result of the instruction
  *
- * With the lock, a wait that returns True marks the phase observed.
+ * The first wait that finds the phase complete marks it observed. That needs the lock.
  *
- * Return: %DRM_VSM_FAULT_NONE; or %VSM_STEP_LOCKED if the caller has to try again with the lock.
- * With the lock this means that only vsm_step() can tell what happens.
+ * Return: true; or false if nothing was done. Without the lock, the caller may then try again with
+ * it (strict policy). Otherwise only vsm_step() can tell what happens.
  */
-static __always_inline enum drm_vsm_fault
-vsm_step_plain_wait(bool strict, bool locked, struct vsm_shadow *shadow,
-		    const struct drm_vsm_insn *insn, __u64 old, __u64 *result)
+static __always_inline bool vsm_step_plain_wait(bool strict, bool locked,
+						struct vsm_shadow *shadow,
+						const struct drm_vsm_insn *insn, __u64 old,
+						__u64 *result)
 {
 	*result = vsm_mbarrier_wait(old, vsm_mbarrier_parity(insn->u.mbarrier.parity));
 	if (old & (VSM_SM_90_POISON | VSM_SM_90_RESERVED) ||
 	    (strict && !READ_ONCE(shadow->live)))
-		return VSM_STEP_LOCKED;
-	if (!strict || !*result || READ_ONCE(shadow->observed))
-		return DRM_VSM_FAULT_NONE;
-	if (!locked)
-		return VSM_STEP_LOCKED;
-	vsm_shadow_observe(shadow);
-	return DRM_VSM_FAULT_NONE;
+		return false;
+	if (strict && *result && !READ_ONCE(shadow->observed)) {
+		if (!locked)
+			return false;
+		vsm_shadow_observe(shadow);
+	}
+	return true;
 }
 
 /**

@@ -59,8 +59,8 @@ struct vsm_suspension {
  * @number: Number of the cluster, from 1; unique among the clusters of the device that exist
  * @lost: 1 if a trap has killed the cluster, else 0; never 0 again
  * @live: Number of threads that have not exited
- * @plain_words: Words at the beginning of each window on which plain arrives may be performed; set
- *	to 0 before @lost becomes 1
+ * @plain_words: Words at the beginning of each window on which plain arrives and plain waits may be
+ *	performed (vsm_step.h); set to 0 before @lost becomes 1
  * @window_stride: Bytes from one window to the next
  * @words: Words of all windows
  * @windows: Kernel mapping of all windows
@@ -86,7 +86,8 @@ struct vsm_suspension {
  *	to this deadlock began in an earlier epoch
  * @deadlock_resumed: @resumed when that deadlock was found
  * @held: Operations that threads issue are held; protected by &vsm_device.hold_lock
- * @may_hold: @held is set, or @held_ops may have operations; written under &vsm_device.hold_lock
+ * @maybe_held: @held is set, or @held_ops may have operations; written under
+ *	&vsm_device.hold_lock, which vsm_hold_batch() takes only if this is true
  * @held_ops: Operations that are held, or that a release has not launched yet; protected by
  *	&vsm_device.hold_lock
  * @held_last: Number of the last operation that was held; protected by &vsm_device.hold_lock
@@ -131,7 +132,7 @@ struct vsm_cluster {
 	int deadlock_resumed;
 
 	bool held;
-	bool may_hold;
+	bool maybe_held;
 	struct list_head held_ops;
 	u64 held_last;
 	struct xarray groups;

@@ -9,7 +9,6 @@
  * all bytes that are read, and one around all bytes that are written. The list is searched only for
  * uses that overlap these ranges.
  */
-#include "core/vsm_core.h"
 #include "object/vsm_hazard.h"
 
 /* The range from the first byte that is added to the last one begins as this. */
@@ -33,7 +32,7 @@ static enum drm_vsm_fault vsm_hazard_check_use(const struct vsm_hazard *hazard, 
 	return DRM_VSM_FAULT_COPY_OVERLAP;
 }
 
-/* The bytes overlap a range around others: look whether they overlap these. */
+/* The bytes overlap one of the ranges around all uses: compare them with each use. */
 enum drm_vsm_fault vsm_hazards_search(const struct vsm_hazards *set,
 				      const struct vsm_hazard *hazard)
 {
@@ -52,9 +51,9 @@ enum drm_vsm_fault vsm_hazards_search(const struct vsm_hazards *set,
 
 /**
  * vsm_hazards_leave - Operations no longer use their bytes
- * @hazards: Hazards of the operations, entered or not. Neighbours of the same object leave under
- *	one lock
- * @count: Number of hazards; few, because the lock is held meanwhile
+ * @hazards: Hazards of the operations, entered or not. Neighbours in this array that are in the
+ *	list of the same object leave it under one lock
+ * @count: Number of hazards; few, because the lock is held for all neighbours
  */
 void vsm_hazards_leave(struct vsm_hazard *const *hazards, u32 count)
 {

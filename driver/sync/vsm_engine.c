@@ -382,20 +382,22 @@ int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 }
 
 /*
- * vsm_engine_run_plain() for the last arrive of a phase, whose address has been checked. Returns
- * false if the instruction is not that, and nothing was done.
+ * The last arrive of a phase, for vsm_engine_plain(), which has checked the address. Returns false,
+ * and has done nothing, if the arrive does not complete the phase, if it is unusual, or if another
+ * task has changed the word.
  */
-bool vsm_engine_run_last(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-			 const struct vsm_origin *origin)
+bool vsm_engine_arrive_last(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			    const struct vsm_origin *origin)
 {
 	u32 index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);
-	/* The row exists: vsm_engine_plain() has found it. */
+	/* Not NULL in the strict policy: vsm_engine_plain() has found the row. */
 	struct vsm_shadow *shadow = vsm_shadow_find_strict(cluster, index);
 	/* The acquire keeps the load before those of the shadow. */
 	u64 old = smp_load_acquire(vsm_cluster_word(cluster, index));
 	u64 next;
 
-	return vsm_step_plain_last(shadow, shadow, insn, old, &next, &insn->result) &&
+	return vsm_step_plain_last_arrive(cluster->geo.strict, shadow, insn, old, &next,
+					  &insn->result) &&
 	       vsm_engine_exchange(cluster, shadow, insn, origin, index, old, next, NULL);
 }
 
@@ -404,14 +406,14 @@ static noinline bool vsm_engine_observe(struct vsm_cluster *cluster, struct vsm_
 					struct drm_vsm_insn *insn, u32 index, u64 *old)
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
-	enum drm_vsm_fault fault;
+	bool done;
 
 	spin_lock(&bucket->lock);
 	/* The acquire pairs with the exchange that completes a phase. */
 	*old = smp_load_acquire(vsm_cluster_word(cluster, index));
-	fault = vsm_step_plain_wait(true, true, shadow, insn, *old, &insn->result);
+	done = vsm_step_plain_wait(true, true, shadow, insn, *old, &insn->result);
 	spin_unlock(&bucket->lock);
-	return !fault;
+	return done;
 }
 
 /**
@@ -434,18 +436,17 @@ bool vsm_engine_wait_plain(struct vsm_cluster *cluster, struct drm_vsm_insn *ins
 
 	if (!vsm_engine_is_plain_word(cluster, addr))
 		return false;
-	shadow = strict ? vsm_shadow_find(cluster, index) : NULL;
+	shadow = vsm_shadow_find_strict(cluster, index);
 	if (strict && !shadow)
 		return false;
 	/* The acquire pairs with the exchange that completes a phase. */
 	old = smp_load_acquire(vsm_cluster_word(cluster, index));
-	if (vsm_step_plain_wait(strict, false, shadow, insn, old, &insn->result) &&
+	if (!vsm_step_plain_wait(strict, false, shadow, insn, old, &insn->result) &&
 	    !(strict && vsm_engine_observe(cluster, shadow, insn, index, &old)))
 		return false;
 	insn->fault = DRM_VSM_FAULT_NONE;
 	insn->info = 0;
-	if (vsm_is_recording())
-		vsm_record_insn(origin, insn, old, old);
+	vsm_engine_looked(insn, origin, old);
 	return true;
 }
 

@@ -26,8 +26,8 @@ int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 			     const struct vsm_origin *origin, struct vsm_report *report);
 void vsm_engine_count_busy(struct vsm_cluster *cluster, u16 *busy);
-bool vsm_engine_run_last(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-			 const struct vsm_origin *origin);
+bool vsm_engine_arrive_last(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
+			    const struct vsm_origin *origin);
 bool vsm_engine_wait_plain(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 			   const struct vsm_origin *origin);
 
@@ -56,8 +56,8 @@ static __always_inline bool vsm_engine_plain(struct vsm_cluster *cluster, bool s
 	old = smp_load_acquire(p);
 	insn->fault = DRM_VSM_FAULT_NONE;
 	insn->info = 0;
-	if (unlikely(!vsm_step_plain(strict, shadow, insn, old, &next, &insn->result)))
-		return vsm_engine_run_last(cluster, insn, origin);
+	if (unlikely(!vsm_step_plain_arrive(strict, shadow, insn, old, &next, &insn->result)))
+		return vsm_engine_arrive_last(cluster, insn, origin);
 	/* The exchange is a release, as in vsm_engine_exchange(). */
 	if (cmpxchg_release(p, old, next) != old)
 		return false;
@@ -67,23 +67,24 @@ static __always_inline bool vsm_engine_plain(struct vsm_cluster *cluster, bool s
 }
 
 /**
- * vsm_engine_run_plain - Perform a plain arrive (vsm_step.h)
+ * vsm_engine_arrive_plain - Perform a plain arrive (vsm_step.h)
  * @cluster: Cluster
  * @insn: The instruction, any bit pattern; gets the results
  * @origin: Executing thread
  *
- * This is a short way for the most frequent instruction. It waits for nothing and refuses nothing.
+ * This is a short way for the most frequent instruction. If the arrive completes the phase, this
+ * locks the word's bucket and wakes the waiters. It never sleeps and refuses nothing.
  *
  * Return: true; or false if nothing was done, and the caller has to execute the instruction as any
  * other.
  */
-static __always_inline bool vsm_engine_run_plain(struct vsm_cluster *cluster,
-						 struct drm_vsm_insn *insn,
-						 const struct vsm_origin *origin)
+static __always_inline bool vsm_engine_arrive_plain(struct vsm_cluster *cluster,
+						    struct drm_vsm_insn *insn,
+						    const struct vsm_origin *origin)
 {
 	u32 index;
 
-	if (!vsm_insn_is_plain(insn, origin->cta) ||
+	if (!vsm_insn_is_plain_arrive(insn, origin->cta) ||
 	    !vsm_engine_is_plain_word(cluster, insn->u.mbarrier.addr))
 		return false;
 	index = vsm_cluster_index(cluster, insn->u.mbarrier.addr);

@@ -36,20 +36,23 @@ static inline struct vsm_shadow *vsm_shadow_find_strict(const struct vsm_cluster
 }
 
 /*
- * May there be a valid object in a range of @size bytes? It begins at the vsm_cluster_offset() of a
- * checked address. In the hardware policy the kernel does not know which words are objects, and
- * there are no rows.
+ * May there be a valid object in the @size bytes from @offset on? @offset is the
+ * vsm_cluster_offset() of a checked address. In the hardware policy the kernel does not know which
+ * words are objects, and there are no rows. The end of the range is inside the windows even if the
+ * processor executes this speculatively before @size is checked.
  */
-static inline bool vsm_shadow_may_find(const struct vsm_cluster *cluster, u64 first, u32 size)
+static inline bool vsm_shadow_may_find(const struct vsm_cluster *cluster, u64 offset, u32 size)
 {
 	/* The pairs are those of vsm_shadow_find(). The memory of rows is not read here. */
 	struct vsm_shadow **rows = smp_load_acquire(&cluster->shadows);
 	struct vsm_shadow **row, **last;
+	unsigned long end;
 
 	if (!rows || !size)
 		return false;
-	row = &rows[first / (VSM_SHADOW_ROW * sizeof(u64))];
-	last = &rows[(first + size - 1) / (VSM_SHADOW_ROW * sizeof(u64))];
+	end = array_index_nospec(offset + size - 1, cluster->words * sizeof(u64));
+	row = &rows[offset / (VSM_SHADOW_ROW * sizeof(u64))];
+	last = &rows[end / (VSM_SHADOW_ROW * sizeof(u64))];
 	for (; row <= last; row++)
 		if (READ_ONCE(*row))
 			return true;

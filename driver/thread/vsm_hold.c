@@ -53,7 +53,7 @@ static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
 		 * Pairs with the acquire in vsm_hold_batch(): a task that reads false launches its
 		 * batch after all operations that were held.
 		 */
-		smp_store_release(&cluster->may_hold, false);
+		smp_store_release(&cluster->maybe_held, false);
 	}
 	if (!thread_op || thread_op->number > last)
 		return false;
@@ -99,12 +99,13 @@ static void vsm_hold_launch_up_to(struct vsm_cluster *cluster, u64 last)
  * While a release is still launching, a new batch has to wait behind the operations that are held.
  * This function then launches the held operations, and the batch with them.
  *
- * Usually nothing is held. This function then takes no lock, which all clients of the device would
- * share. A task that knows of a hold, because CLUSTER_HOLD has returned, reads @may_hold as true. A
- * batch that is issued while a hold begins may be launched or held. If the client's file or the
- * device is closing, its channels stop, and the launch fails once they have.
+ * Usually nothing is held. This function then takes no lock, because all clients of the device
+ * share that lock. CLUSTER_HOLD sets @maybe_held before it returns: a task that knows of a hold
+ * therefore reads true. A batch that is issued while a hold begins may be launched or held.
  *
- * Return: 0, or -ENODEV if the client's file or the device is closing.
+ * Return: 0; or -ENODEV if the cluster may be held and the client's file or the device is closing.
+ * If the cluster is not held, vsm_channel_launch() fails instead, once the client's channels have
+ * stopped.
  */
 int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
 		   struct list_head *batch)
@@ -115,8 +116,12 @@ int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
 	bool held = false;
 	int ret = 0;
 
-	/* Pairs with the release in vsm_hold_launch_some(). */
-	if (likely(!smp_load_acquire(&cluster->may_hold)))
+	/*
+	 * Pairs with the release in vsm_hold_launch_some(). On other processors the operations may
+	 * become active later than this reads: nobody may conclude from a hold and from
+	 * &vsm_thread_ops.active being 0 that no operation is on its way.
+	 */
+	if (likely(!smp_load_acquire(&cluster->maybe_held)))
 		return 0;
 	spin_lock(&vdev->hold_lock);
 	if (ops->stopped) {
@@ -186,7 +191,7 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	if (args->flags & DRM_VSM_HOLD) {
 		spin_lock(&vdev->hold_lock);
 		bo->cluster->held = true;
-		WRITE_ONCE(bo->cluster->may_hold, true);
+		WRITE_ONCE(bo->cluster->maybe_held, true);
 		spin_unlock(&vdev->hold_lock);
 		/*
 		 * The handle may have been closed since the lookup. vsm_gem_close() releases the

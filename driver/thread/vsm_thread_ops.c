@@ -28,8 +28,8 @@ int vsm_thread_ops_create(struct vsm_client *client)
  * vsm_thread_ops_stop - Drop the held operations of a client, and hold no more operations
  * @client: Client
  *
- * The caller then stops the client's channels, on which other operations may have been launched and
- * may still be launched.
+ * Other operations may have been launched on the client's channels. Streams may launch more until
+ * the caller has stopped these channels.
  */
 void vsm_thread_ops_stop(struct vsm_client *client)
 {

@@ -55,7 +55,7 @@ struct vsm_thread_op {
  * @held: Operations that are held because their cluster is
  * @active: Number of operations that are not held and whose batch has not ended
  * @wait: Tasks that wait for operations to end
- * @stopped: The file or the device is closing: no operation is held any more
+ * @stopped: The file or the device is closing: no further operation is held
  * @spare_lock: Protects @spare and @spares
  * @spare: Memory of operations that have ended, for the next ones
  * @spares: Number of operations in @spare

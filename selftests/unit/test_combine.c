@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Short ways, compared with vsm_mbarrier_try_step(): arrives of several lanes that are combined
- * into one step of the word, plain arrives, and plain waits.
+ * Short ways to perform instructions, compared with vsm_mbarrier_try_step(): arrives of several
+ * lanes that are combined into one step of the word, plain arrives, and plain waits.
  */
 #include "unit.h"
 
@@ -170,7 +170,7 @@ TEST(arrives_of_a_warp_are_combined)
 }
 
 /*
- * Performs an arrive as vsm_engine_run_plain() does. Returns false if it is no plain arrive. In
+ * Performs an arrive as vsm_engine_arrive_plain() does. Returns false if it is no plain arrive. In
  * these tests it stands in CTA 1.
  */
 static bool plain(bool strict, const struct vsm_shadow *shadow, const struct drm_vsm_insn *insn,
@@ -178,17 +178,14 @@ static bool plain(bool strict, const struct vsm_shadow *shadow, const struct drm
 {
 	__u64 *next = &outcome->word, *result = &outcome->results[0];
 
-	if (!vsm_insn_is_plain(insn, 1))
-		return false;
-	return strict ? vsm_step_plain(true, shadow, insn, old, next, result) ||
-			vsm_step_plain_last(true, shadow, insn, old, next, result)
-		      : vsm_step_plain(false, NULL, insn, old, next, result) ||
-			vsm_step_plain_last(false, NULL, insn, old, next, result);
+	return vsm_insn_is_plain_arrive(insn, 1) &&
+	       (vsm_step_plain_arrive(strict, shadow, insn, old, next, result) ||
+		vsm_step_plain_last_arrive(strict, shadow, insn, old, next, result));
 }
 
 /*
- * Put a plain instruction on a word of CTA 1 or, rarely, of CTA 0. Sometimes change a bit of it,
- * and the rules.
+ * Give a plain instruction an address in CTA 1 or, rarely, in CTA 0. Sometimes flip a bit of the
+ * instruction, make the shadow one phase ahead, or choose other rules.
  */
 static void randomise(__u64 *seed, struct drm_vsm_insn *insn, struct vsm_shadow *shadow,
 		      struct vsm_geometry *geo)
@@ -204,14 +201,17 @@ static void randomise(__u64 *seed, struct drm_vsm_insn *insn, struct vsm_shadow 
 	geo->report = unit_below(seed, 4) ? 0 : vsm_rules_report();
 }
 
-/* Is the instruction valid? Whoever asks whether it is plain has checked the offset. */
-static bool valid(const struct vsm_geometry *geo, struct drm_vsm_insn *insn)
+/*
+ * Is a plain instruction valid? vsm_engine_is_plain_word() has checked its offset, which is not
+ * part of these tests.
+ */
+static bool valid(const struct vsm_geometry *geo, struct drm_vsm_insn insn)
 {
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	struct vsm_form form = { 0 };
 
-	insn->u.mbarrier.addr = vsm_shared_addr(vsm_addr_rank(insn->u.mbarrier.addr), 64);
-	return !vsm_insn_check(geo, 1, &form, insn, &fault) && !vsm_insn_makes_visible(insn);
+	insn.u.mbarrier.addr = vsm_shared_addr(vsm_addr_rank(insn.u.mbarrier.addr), 64);
+	return !vsm_insn_check(geo, 1, &form, &insn, &fault) && !vsm_insn_makes_visible(&insn);
 }
 
 static struct vsm_geometry two_ctas(bool strict)
@@ -241,7 +241,7 @@ static void compare_plain(bool strict, unsigned int found[2])
 		randomise(&seed, &insn, &shadow, &geo);
 		if (!plain(strict, &shadow, &insn, old, &outcome))
 			continue;
-		if (!valid(&geo, &insn) ||
+		if (!valid(&geo, insn) ||
 		    vsm_mbarrier_try_step(&geo, strict ? &shadow : NULL, &insn, 1, 0, old, &next,
 					  &result))
 			fail_msg("seed %#llx: a plain arrive on %#llx is refused", begin, old);
@@ -271,7 +271,7 @@ TEST(plain_arrives_are_arrives_in_the_hardware_policy)
 	plain_arrives_are_arrives(false);
 }
 
-/* The bytes of a phase hold it, and an arrive on a complete phase is no plain one. */
+/* An arrive is not plain if the phase still lacks bytes, or if no arrival is pending. */
 TEST(plain_arrives_complete_phases_without_bytes)
 {
 	struct drm_vsm_insn insn = { .op = DRM_VSM_OP_MBARRIER_ARRIVE };
@@ -282,8 +282,8 @@ TEST(plain_arrives_complete_phases_without_bytes)
 	insn.u.mbarrier.addr = vsm_shared_addr(1, 0);
 	for (count = 1; count <= VSM_MBARRIER_MAX_COUNT; count++) {
 		word = vsm_mbarrier_init(VSM_LAYOUT_SM_90, count);
-		assert_int_equal(vsm_step_plain(false, NULL, &insn, word, &next,
-						&outcome.results[0]), count > 1);
+		assert_int_equal(vsm_step_plain_arrive(false, NULL, &insn, word, &next,
+						       &outcome.results[0]), count > 1);
 		assert_true(plain(false, NULL, &insn, word, &outcome));
 		assert_int_equal(vsm_mbarrier_phase(outcome.word), count == 1);
 	}
@@ -301,16 +301,6 @@ static struct drm_vsm_insn random_wait(__u64 *seed)
 		.mods = DRM_VSM_MOD_PARITY,
 		.u.mbarrier.parity = unit_below(seed, 2),
 	};
-}
-
-/* Performs a plain wait, with the lock or without. */
-static bool wait_plain(const struct vsm_geometry *geo, bool locked, struct vsm_shadow *shadow,
-		       const struct drm_vsm_insn *insn, __u64 old, __u64 *result)
-{
-	if (!geo->strict)
-		return !vsm_step_plain_wait(false, false, NULL, insn, old, result);
-	return locked ? !vsm_step_plain_wait(true, true, shadow, insn, old, result)
-		      : !vsm_step_plain_wait(true, false, shadow, insn, old, result);
 }
 
 /* Performs the same wait as any other instruction. */
@@ -341,9 +331,9 @@ static unsigned int compare_plain_waits(bool strict, bool locked)
 		randomise(&seed, &insn, &shadow, &geo);
 		copy = shadow;
 		if (!vsm_insn_is_plain_wait(&insn, 1) ||
-		    !wait_plain(&geo, locked, &shadow, &insn, old, &result))
+		    !vsm_step_plain_wait(strict, locked, &shadow, &insn, old, &result))
 			continue;
-		if (!valid(&geo, &insn) || !wait_step(&geo, locked, &copy, &insn, old, &other))
+		if (!valid(&geo, insn) || !wait_step(&geo, locked, &copy, &insn, old, &other))
 			fail_msg("seed %#llx: a plain wait for %#llx is refused", begin, old);
 		if (result != other || memcmp(&shadow, &copy, sizeof(copy)))
 			fail_msg("seed %#llx: a plain wait for %#llx: %llu", begin, old, result);
@@ -369,16 +359,15 @@ TEST(a_plain_wait_observes_its_phase_with_the_lock)
 	struct drm_vsm_insn insn = {
 		.op = DRM_VSM_OP_MBARRIER_TEST_WAIT, .mods = DRM_VSM_MOD_PARITY,
 	};
-	struct vsm_geometry geo = two_ctas(true);
 	struct vsm_shadow shadow = { .live = 1 };
 	__u64 word = vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1) ^ VSM_MBARRIER_PHASE, result;
 
-	assert_false(wait_plain(&geo, false, &shadow, &insn, word, &result));
+	assert_false(vsm_step_plain_wait(true, false, &shadow, &insn, word, &result));
 	assert_int_equal(shadow.observed, 0);
-	assert_true(wait_plain(&geo, true, &shadow, &insn, word, &result));
+	assert_true(vsm_step_plain_wait(true, true, &shadow, &insn, word, &result));
 	assert_int_equal(shadow.observed, 1);
 	assert_int_equal(result, 1);
-	assert_true(wait_plain(&geo, false, &shadow, &insn, word, &result));
+	assert_true(vsm_step_plain_wait(true, false, &shadow, &insn, word, &result));
 	shadow.live = 0;
-	assert_false(wait_plain(&geo, true, &shadow, &insn, word, &result));
+	assert_false(vsm_step_plain_wait(true, true, &shadow, &insn, word, &result));
 }

@@ -31,7 +31,7 @@ struct early {
 	pthread_t task;
 };
 
-/* The task runs on the first processor before any ordinary task, workers of the kernel included. */
+/* While the task can run, no other task and no worker of the kernel runs on its processor. */
 static int run_first(void)
 {
 	const struct sched_param first = { .sched_priority = 1 };
@@ -120,7 +120,7 @@ static bool two_deadlocks(int set)
 /*
  * All threads are suspended. One wait is armed after the deadlock was found, and before the driver
  * has ended the other waits: it is not part of the deadlock. Returns whether that is so. If the
- * driver's work was faster, on another processor, there is no such wait.
+ * driver ends the waits earlier, on another processor, there is no such wait.
  */
 static bool outlive_a_deadlock(const struct cluster *c, int set, int *error)
 {

@@ -64,8 +64,8 @@ static void close_copier(struct copier *c)
 	vsm_cluster_destroy(c->cluster);
 	vsm_device_close(c->device);
 	/*
-	 * The kernel frees the buffer in the background, and does not tell when it has. The next
-	 * row would measure that too.
+	 * The kernel frees the buffer in the background, and nothing says when this is over.
+	 * Without this pause the next row would measure it too.
 	 */
 	usleep(100000);
 }
