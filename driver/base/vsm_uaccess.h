@@ -98,7 +98,7 @@ static inline int vsm_insn_load(struct drm_vsm_insn *insn, u64 uptr)
 static inline int vsm_insn_store(u64 uptr, const struct drm_vsm_insn *insn)
 {
 	struct drm_vsm_insn __user *to = u64_to_user_ptr(uptr);
-	/* The compiler knows them here, and no more after user_write_access_begin(). */
+	/* Often the compiler knows these values here, but not inside the section below. */
 	u64 result = insn->result, fault_and_info = *(const u64 *)&insn->fault;
 
 	if (!user_write_access_begin(to, sizeof(*to)))

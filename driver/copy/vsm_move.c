@@ -49,7 +49,7 @@ static void vsm_copy_masked(u8 *to, const u8 *from, u32 size, u16 mask)
 	}
 }
 
-/* Copy all bytes, and let other tasks run between two pieces. */
+/* Copy more than a piece, and let other tasks run between two pieces. */
 static noinline void vsm_copy_pieces(void *to, const void *from, u32 size)
 {
 	while (size > VSM_CORE_PIECE) {

@@ -7,6 +7,8 @@
  * far fewer. The ratio therefore also depends on which of the two libc and the kernel use. With
  * --detail, a row for pieces of 16 bytes shows the cost of a job without the cost of its bytes.
  */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,9 +25,25 @@ struct copier {
 	struct vsm_cluster *cluster;
 	struct vsm_buffer *buffer;
 	unsigned int phases;	/* number of completed phases of each mbarrier COPIED */
+	long shmem;		/* KiB of shared memory in the system before */
 };
 
 static struct copier copier;
+
+/* KiB of shared memory in the system, which contains all windows and buffers. */
+static long shmem_kib(void)
+{
+	FILE *file = fopen("/proc/meminfo", "r");
+	char line[128];
+	long kib = -1;
+
+	while (file && kib < 0 && fgets(line, sizeof(line), file))
+		sscanf(line, "Shmem: %ld", &kib);
+	if (kib < 0)
+		die("/proc/meminfo", errno);
+	fclose(file);
+	return kib;
+}
 
 static void open_copier(struct copier *c)
 {
@@ -38,6 +56,7 @@ static void open_copier(struct copier *c)
 	unsigned int cta;
 	int ret;
 
+	c->shmem = shmem_kib();
 	ret = vsm_device_open(NULL, &c->device);
 	if (!ret)
 		ret = vsm_cluster_create(c->device, &config, &c->cluster);
@@ -64,10 +83,11 @@ static void close_copier(struct copier *c)
 	vsm_cluster_destroy(c->cluster);
 	vsm_device_close(c->device);
 	/*
-	 * The kernel frees the buffer in the background, and nothing says when this is over.
-	 * Without this pause the next row would measure it too.
+	 * The kernel frees the buffer in the background, which the next row must not measure. The
+	 * kernel's count of shared memory may be off by some pages of each processor.
 	 */
-	usleep(100000);
+	while (shmem_kib() > c->shmem + 1024)
+		usleep(1000);
 }
 
 static void submit(struct copier *c, struct drm_vsm_insn *insns, unsigned int count)
