@@ -11,7 +11,8 @@ DESTDIR ?=
 VSM_CACHE := $(or $(VSM_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/vsm)
 export VSM_CACHE
 
-# The kernels to build the module for: both stock kernels, or the one that KERNEL= names.
+# The kernels to build the module for: both stock kernels, or the one that KERNEL= names. MODULES= is the
+# directory with the modules of a kernel that is a file.
 STOCK := 6.1 6.12
 KERNELS := $(or $(KERNEL),$(STOCK))
 
@@ -65,7 +66,7 @@ ready:
 SOURCES := Kbuild $(sort $(wildcard uapi/drm/*.h driver/*.[ch] driver/*/*.[ch] \
 	selftests/exporter/*.[ch] selftests/stall/*.c))
 
-kernel-name = $(if $(filter $(STOCK),$(1)),$(1),$(notdir $(abspath $(1)))-$(shell echo '$(abspath $(1))' | md5sum | cut -c 1-8))
+kernel-name = $(if $(filter $(STOCK),$(1)),$(1),$(notdir $(abspath $(1)))-$(shell echo '$(strip $(abspath $(1)) $(MODULES))' | md5sum | cut -c 1-8))
 modules := $(foreach k,$(KERNELS),build/$(call kernel-name,$(k))/vsm.ko)
 
 .PHONY: module
@@ -81,7 +82,7 @@ tree-files = $(wildcard $(addprefix $(1)/,Module.symvers include/config/auto.con
 # $(1) is the kernel, $(2) the name of the folder in build/ for its module.
 define module-rule
 build/$(2)/vsm.ko: $$(SOURCES) $$(call tree-files,$(1)) build/$(2)/sources tools/build-module | ready
-	+@headers=$$$$(tools/vm/kernel.py headers '$(1)') && \
+	+@headers=$$$$(tools/vm/kernel.py headers '$(1)' $(if $(MODULES),'$(MODULES)')) && \
 		tools/build-module "$$$$headers" build/$(2) $$(given-cc)
 	@touch $$@
 endef
@@ -98,9 +99,8 @@ FORCE:
 
 # --- virtual machines ---------------------------------------------------------
 
-build/vm/agent: tools/vm/agent.c | ready
-	@mkdir -p $(@D)
-	@$(CC) -O2 -Wall -Wextra -static -o $@.$$$$ $< && mv $@.$$$$ $@
+build/vm/agent: $(wildcard tools/vm/agent/*.[ch]) | ready
+	+@$(MAKE) -C tools agent
 
 # tools/vm/run makes these two targets. The last line that they print is the path of the file.
 .PHONY: vm-agent vm-module

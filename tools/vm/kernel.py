@@ -1,28 +1,41 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Finds kernels that tools/vm/run can boot: tools/vm/kernel.py WHAT KERNEL
+"""Finds kernels that tools/vm/run can boot: tools/vm/kernel.py WHAT KERNEL [MODULES]
 
-KERNEL is a stock kernel (6.1, 6.12), a built kernel tree, a directory with an
-unpacked Debian package (boot/vmlinuz-*, lib/modules), or the name of such a package
-that apt knows, which is fetched into the cache. WHAT is one of:
+KERNEL is one of:
+
+  6.1, 6.12       the stock kernels, which the set-up has fetched
+  linux-image-*   a Debian package that apt knows, which is fetched into the cache
+  a directory     a built kernel tree, or an unpacked package of a kernel
+  a file          a kernel (bzImage, vmlinuz); MODULES is the directory with its modules
+  host            the kernel that this machine runs
+
+WHAT is one of:
 
   headers   prints the path of the headers that modules are built with
   release   prints the kernel's release, as `uname -r` does
   check     fails with a message if the kernel lacks options that tools/vm/run needs
 """
 
+import bz2
 import glob
 import lzma
 import os
 import re
+import struct
 import subprocess
 import sys
+import zlib
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 CACHE = os.environ.get("VSM_CACHE") or os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "vsm")
 
 STOCK = ("6.1", "6.12")
+
+# Where a built tree has its kernel, and where a package has its modules.
+IMAGE = "arch/x86/boot/bzImage"
+MODULES = ("lib/modules", "usr/lib/modules")
 
 # Modules that are loaded before the command can start.
 GUEST_MODULES = ["virtio_pci", "virtio_console", "9pnet_virtio", "9p", "overlay"]
@@ -84,66 +97,182 @@ def fetched(package):
     return made.stdout.decode().splitlines()[-1]
 
 
+def absolute(name):
+    """Returns the name of a kernel so that it is right in any folder."""
+    if name == "host":
+        return "/boot/vmlinuz-" + os.uname().release
+    if name in STOCK or not os.path.exists(name):
+        return name
+    return os.path.realpath(name)
+
+
+def read_image(path):
+    """Returns the bytes of an x86 kernel image."""
+    try:
+        with open(path, "rb") as f:
+            data = f.read()
+    except PermissionError:
+        raise KernelError(f"{path} is not readable: run as root, or let its mode allow it "
+                          f"(sudo chmod a+r {path})") from None
+    if data[0x202:0x206] != b"HdrS":
+        raise KernelError(f"{path} is no kernel for x86 (bzImage, vmlinuz)")
+    return data
+
+
+def image_release(data):
+    """Returns the release that the header of an image names."""
+    at = struct.unpack_from("<H", data, 0x20e)[0] + 0x200
+    return data[at:data.index(b"\0", at)].decode("ascii").split()[0]
+
+
+def unpack(data):
+    """Unpacks the kernel in an image. Returns no bytes if there is no program for its format."""
+    sectors = data[0x1f1] or 4
+    offset, size = struct.unpack_from("<II", data, 0x248)
+    packed = data[(sectors + 1) * 512 + offset:][:size]
+    # The size of the unpacked kernel may follow. Decompressor objects and these programs ignore it.
+    for magic, unpacker in ((b"\x1f\x8b", zlib.decompressobj(31)),
+                            (b"BZh", bz2.BZ2Decompressor()),
+                            (b"\xfd7zXZ", lzma.LZMADecompressor()),
+                            (b"\x5d\0\0", lzma.LZMADecompressor())):
+        if packed.startswith(magic):
+            return unpacker.decompress(packed)
+    for magic, program in ((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x02\x21\x4c\x18", "lz4"),
+                           (b"\x89LZO", "lzop")):
+        if packed.startswith(magic):
+            try:
+                return subprocess.run([program, "-dc"], input=packed, stdout=subprocess.PIPE,
+                                      stderr=subprocess.DEVNULL, check=False).stdout
+            except FileNotFoundError:
+                return b""
+    return packed
+
+
+def ikconfig(data):
+    """Returns the configuration in a kernel or in its module "configs", or None (IKCONFIG)."""
+    begin, end = data.find(b"IKCFG_ST"), data.find(b"IKCFG_ED")
+    if begin < 0 or end < begin:
+        return None
+    return zlib.decompress(data[begin + 8:end], 31).decode()
+
+
+def options_of(text):
+    """Returns the options that a configuration sets, or None if there is no configuration."""
+    return None if text is None else dict(re.findall(r"^CONFIG_(\w+)=(.*)$", text, re.M))
+
+
 class Kernel:
     """A kernel with its modules, its configuration and its headers."""
 
-    def __init__(self, name):
+    def __init__(self, name, modules=None):
         self.name = name
-        if name in STOCK:
-            self.tree = os.path.realpath(os.path.join(CACHE, "kernels", name))
-            if not os.path.isdir(self.tree):
-                raise KernelError(f"Linux {name} is not in {CACHE}: run `make setup`")
-        elif os.path.isdir(name):
-            self.tree = os.path.realpath(name)
-        elif re.fullmatch(r"linux-image-[a-z0-9.+~-]+", name):
-            self.tree = fetched(name)
+        name = absolute(name)
+        if os.path.isfile(name):
+            self._read_file(os.path.realpath(name), modules)
+        elif modules:
+            raise KernelError(f"{name} is no file with a kernel, but only such a file goes with a "
+                              "directory of modules")
         else:
-            raise KernelError(f"{name} is neither {', '.join(STOCK)}, a directory, nor the name "
-                              "of a package (linux-image-...)")
-        if os.path.exists(os.path.join(self.tree, "arch/x86/boot/bzImage")):
-            self._read_tree()
-        else:
-            self._read_package()
+            tree = self._folder(name)
+            if os.path.exists(os.path.join(tree, IMAGE)):
+                self._read_tree(tree)
+            else:
+                self._read_package(tree)
         self._builtin = {module_name(p) for p in self._list("modules.builtin")}
         self._files = {module_name(p): p for p in self._list("modules.order")}
+        if self.config is None and "configs" in self._files:
+            self.config = options_of(ikconfig(read_module(self.find("configs"))))
 
-    def _read_tree(self):
-        self.image = os.path.join(self.tree, "arch/x86/boot/bzImage")
-        self.modules = self.headers = self.tree
+    @staticmethod
+    def _folder(name):
+        if name in STOCK:
+            tree = os.path.realpath(os.path.join(CACHE, "kernels", name))
+            return tree if os.path.isdir(tree) else fetched(name)
+        if os.path.isdir(name):
+            return name
+        if re.fullmatch(r"linux-image-[a-z0-9.+~-]+", name):
+            return fetched(name)
+        if name.startswith("/boot/vmlinuz-"):
+            raise KernelError(f"this machine has no {name}")
+        raise KernelError(f"{name} is neither {', '.join(STOCK)}, a directory, a file, nor the name "
+                          "of a package (linux-image-...)")
+
+    def _read_tree(self, tree):
+        self.image = os.path.join(tree, IMAGE)
+        self.modules = self.headers = tree
         self.installed = None
         try:
-            self.release = read_text(
-                os.path.join(self.tree, "include/config/kernel.release")).strip()
+            self.release = read_text(os.path.join(tree, "include/config/kernel.release")).strip()
         except FileNotFoundError:
             raise KernelError(f"{self.name} is a kernel tree that is not built") from None
-        self._read_config(os.path.join(self.tree, ".config"))
+        self._read_config(os.path.join(tree, ".config"))
 
-    def _read_package(self):
-        images = glob.glob(os.path.join(glob.escape(self.tree), "boot/vmlinuz-*"))
+    def _read_package(self, tree):
+        """Packages of Debian have boot/vmlinuz-RELEASE, those of Fedora lib/modules/RELEASE/vmlinuz."""
+        images = {}
+        for pattern in ("boot/vmlinuz-*", "lib/modules/*/vmlinuz", "usr/lib/modules/*/vmlinuz"):
+            for path in glob.glob(os.path.join(glob.escape(tree), pattern)):
+                folder, name = os.path.split(path)
+                release = name[len("vmlinuz-"):] or os.path.basename(folder)
+                images.setdefault(release, path)
         if len(images) != 1:
             raise KernelError(
                 f"{self.name} holds {'several kernels' if images else 'no kernel'}: neither a "
                 "built tree (arch/x86/boot/bzImage) nor an unpacked package (boot/vmlinuz-*)")
-        self.image = images[0]
-        self.release = os.path.basename(self.image)[len("vmlinuz-"):]
-        for place in ("lib/modules", "usr/lib/modules"):
-            self.modules = os.path.join(self.tree, place, self.release)
-            if os.path.isdir(self.modules):
-                break
-        else:
+        (self.release, self.image), = images.items()
+        places = [os.path.join(tree, lib, self.release) for lib in MODULES]
+        self.modules = next(filter(os.path.isdir, places), None)
+        if not self.modules:
             raise KernelError(f"{self.name} holds no lib/modules/{self.release}")
-        self.installed = self.modules
-        headers = os.path.join(self.tree, "usr/src/linux-headers-" + self.release)
-        self.headers = headers if os.path.isdir(headers) else None
-        self._read_config(os.path.join(self.tree, "boot/config-" + self.release))
+        self._read_rest(tree, os.path.join(tree, "boot"))
 
-    def _read_config(self, path):
-        """Returns the options that are set, or None if the kernel's configuration is not
-        available."""
-        try:
-            self.config = dict(re.findall(r"^CONFIG_(\w+)=(.*)$", read_text(path), re.M))
-        except FileNotFoundError:
-            self.config = None
+    def _read_file(self, path, modules):
+        here = os.path.dirname(path)
+        root = os.path.dirname(here)
+        if not modules and path.endswith("/" + IMAGE):
+            self._read_tree(path[:-len(IMAGE) - 1])
+            return
+        self.image = path
+        self.release = image_release(read_image(path))
+        if modules:
+            roots = [modules]
+            places = [modules, os.path.join(modules, self.release)]
+        else:
+            roots = [here, root, "/"]
+            places = [os.path.join(here, "modules", self.release), os.path.join(here, "modules"), here]
+        places += [os.path.join(top, lib, self.release) for top in roots for lib in MODULES]
+        self.modules = next((place for place in places
+                             if os.path.exists(os.path.join(place, "modules.builtin"))), None)
+        if not self.modules:
+            raise KernelError(f"the modules of {self.name} (Linux {self.release}) are in none of "
+                              + ", ".join(places) + (
+                                  "" if modules else ": name their directory with --modules"))
+        self._read_rest(root, here)
+
+    def _read_rest(self, root, boot):
+        """Finds headers and configuration. @root is the folder of an unpacked package, or one like
+        it. @boot has the kernel."""
+        self.installed = self.modules
+        places = [os.path.join(root, "usr/src/linux-headers-" + self.release),
+                  os.path.join(root, "usr/src/kernels", self.release),
+                  os.path.join(self.modules, "build"), self.modules]
+        self.headers = next((os.path.realpath(place) for place in places
+                             if os.path.exists(os.path.join(place, "Makefile"))), None)
+        self._read_config(os.path.join(boot, "config-" + self.release), os.path.join(boot, "config"),
+                          os.path.join(self.modules, "config"),
+                          *([os.path.join(self.headers, ".config")] if self.headers else []))
+
+    def _read_config(self, *paths):
+        """Reads the first of these files, or the configuration in the kernel. It stays None if it is
+        nowhere."""
+        text = None
+        for path in paths:
+            if os.path.exists(path):
+                text = read_text(path)
+                break
+        if text is None and os.path.getsize(self.image):
+            text = ikconfig(unpack(read_image(self.image)))
+        self.config = options_of(text)
 
     def _list(self, name):
         try:
@@ -169,6 +298,14 @@ class Kernel:
             raise KernelError(f"Linux {self.release} cannot be used, it was built without " +
                               ", ".join(f"{option} ({use})" for option, use in lacks))
 
+    def need_headers(self):
+        """Returns the headers, or raises an error."""
+        if not self.headers:
+            raise KernelError(f"{self.name} has no headers (usr/src/linux-headers-{self.release}, "
+                              f"lib/modules/{self.release}/build), so no module can be built: give a "
+                              "built one (--ko, KO= of make)")
+        return self.headers
+
     def find(self, name):
         path = os.path.join(self.modules, re.sub(r"\.o$", ".ko", self._files[name]))
         for suffix in ("", ".xz", ".gz", ".zst"):
@@ -192,6 +329,7 @@ class Kernel:
                 self._check_magic(extra[name], data)
             elif name in self._files:
                 data = read_module(self.find(name))
+                self._check_magic(self.find(name), data)
             else:
                 raise KernelError(f"kernel {self.name} has no module {name}, needed {why}")
             for dep in (module_info(data, "depends") or "").split(","):
@@ -210,17 +348,14 @@ class Kernel:
 
 
 def main():
-    if len(sys.argv) != 3 or sys.argv[1] not in ("headers", "release", "check"):
+    if len(sys.argv) not in (3, 4) or sys.argv[1] not in ("headers", "release", "check"):
         sys.exit(__doc__.strip())
     try:
-        kernel = Kernel(sys.argv[2])
+        kernel = Kernel(*sys.argv[2:])
         if sys.argv[1] == "release":
             print(kernel.release)
         elif sys.argv[1] == "headers":
-            if not kernel.headers:
-                raise KernelError(f"{sys.argv[2]} holds no usr/src/linux-headers-{kernel.release}, "
-                                  "so no module can be built: give a built one (--ko, KO= of make)")
-            print(kernel.headers)
+            print(kernel.need_headers())
         else:
             kernel.demand()
     except KernelError as error:

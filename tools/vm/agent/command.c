@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Runs the command, with pipes or with a terminal.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent.h"
+
+/* What was typed, and what the terminal has not taken yet. */
+static struct {
+	char data[4096];
+	size_t used, size;
+} typed;
+
+static pid_t spawn(int input, int out, int err)
+{
+	pid_t pid = fork();
+	sigset_t none;
+
+	if (pid)
+		return pid;
+	setsid();
+	if (conf.tty && ioctl(input, TIOCSCTTY, 0))
+		_exit(126);
+	dup2(input, 0);
+	dup2(out, 1);
+	dup2(err, 2);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (chdir(conf.cwd)) {
+		dprintf(2, "vsm-vm: %s: %s\n", conf.cwd, strerror(errno));
+		_exit(126);
+	}
+	environ = conf.env;
+	execvp(conf.args[0], conf.args);
+	dprintf(2, "vsm-vm: %s: %s\n", conf.args[0], strerror(errno));
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+/* --- a command with a terminal -------------------------------------------- */
+
+static int open_terminal(int *slave)
+{
+	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0 || grantpt(fd) || unlockpt(fd))
+		fatal("cannot open a terminal: %s", strerror(errno));
+	*slave = open(ptsname(fd), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (*slave < 0)
+		fatal("%s: %s", ptsname(fd), strerror(errno));
+	return fd;
+}
+
+/* Receives a message from the host: the size of the terminal. */
+static bool set_size(int terminal)
+{
+	struct message message;
+
+	if (!receive(&message))
+		return false;
+	if (message.type == MESSAGE_SIZE) {
+		struct winsize size = { .ws_row = message.rows, .ws_col = message.columns };
+
+		ioctl(terminal, TIOCSWINSZ, &size);
+	}
+	return true;
+}
+
+/* Passes what was typed to the terminal, as far as it takes that. */
+static void type(int terminal)
+{
+	ssize_t n = write(terminal, typed.data + typed.used, typed.size - typed.used);
+
+	if (n > 0)
+		typed.used += n;
+	else if (n < 0 && errno != EAGAIN && errno != EINTR)
+		typed.used = typed.size;
+}
+
+/* Receives what was typed. Returns false at its end. */
+static bool read_typed(int input)
+{
+	ssize_t n = read(input, typed.data, sizeof(typed.data));
+
+	typed.used = 0;
+	typed.size = n > 0 ? n : 0;
+	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+/* --- any command ----------------------------------------------------------- */
+
+/*
+ * Waits for children that have ended, and kills what the command left behind. Output that those
+ * processes have written still reaches the host. Returns the status of the command, or -1 if the
+ * command still runs.
+ */
+static int reap(pid_t pid)
+{
+	int status, code = -1;
+	pid_t dead;
+
+	while ((dead = waitpid(-1, &status, WNOHANG)) > 0) {
+		if (dead != pid)
+			continue;
+		code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		kill(-1, SIGKILL);
+	}
+	return code;
+}
+
+int run_command(void)
+{
+	enum { OUT, ERR, SIGNAL, HOST, TYPED, COUNT };
+	int out[2], err[2] = { -1, -1 }, input, sig, code = -1;
+	struct pollfd p[COUNT];
+	sigset_t chld;
+	pid_t pid;
+
+	sigemptyset(&chld);
+	sigaddset(&chld, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &chld, NULL);
+	sig = signalfd(-1, &chld, SFD_CLOEXEC | SFD_NONBLOCK);
+	input = conf.input ? open_port("vsm.in", O_RDONLY | O_CLOEXEC, 4000)
+			   : open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (sig < 0 || input < 0)
+		fatal("cannot prepare the command: %s", strerror(errno));
+	if (conf.tty)
+		out[0] = open_terminal(&out[1]);
+	else if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
+		fatal("cannot prepare the command: %s", strerror(errno));
+
+	frame('r', NULL, 0);
+	if (conf.tty) {
+		set_size(out[0]);
+		pid = spawn(out[1], out[1], out[1]);
+	} else {
+		pid = spawn(input, out[1], conf.merge ? out[1] : err[1]);
+	}
+	if (pid < 0)
+		fatal("cannot fork: %s", strerror(errno));
+	if (!conf.tty) {
+		close(input);
+		close(out[1]);
+		close(err[1]);
+	}
+
+	p[OUT] = (struct pollfd){ .fd = out[0] };
+	p[ERR] = (struct pollfd){ .fd = err[0], .events = POLLIN };
+	p[SIGNAL] = (struct pollfd){ .fd = sig, .events = POLLIN };
+	p[HOST] = (struct pollfd){ .fd = conf.tty ? port : -1, .events = POLLIN };
+	p[TYPED] = (struct pollfd){ .fd = conf.tty ? input : -1 };
+	while (code < 0 || p[OUT].fd >= 0 || p[ERR].fd >= 0) {
+		bool waiting = typed.used < typed.size;
+
+		p[OUT].events = POLLIN | (waiting ? POLLOUT : 0);
+		p[TYPED].events = waiting ? 0 : POLLIN;
+		if (poll(p, COUNT, -1) < 0)
+			continue;
+		if (p[OUT].revents & POLLOUT)
+			type(out[0]);
+		if (p[OUT].revents & ~POLLOUT && !pump(p[OUT].fd, 'o'))
+			p[OUT].fd = -1;
+		if (p[ERR].revents && !pump(p[ERR].fd, 'e'))
+			p[ERR].fd = -1;
+		if (p[HOST].revents && !set_size(out[0]))
+			p[HOST].fd = -1;
+		if (p[TYPED].revents && !read_typed(p[TYPED].fd))
+			p[TYPED].fd = -1;
+		if (p[SIGNAL].revents & POLLIN) {
+			struct signalfd_siginfo info;
+
+			(void)!read(sig, &info, sizeof(info));
+			if (code < 0)
+				code = reap(pid);
+			else
+				reap(0);
+			/* While this end is open, the other one does not end. */
+			if (code >= 0 && conf.tty && out[1] >= 0) {
+				close(out[1]);
+				out[1] = -1;
+			}
+		}
+	}
+	kill(-1, SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	return code;
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The init process of the virtual machine that tools/vm/run boots.
+ *
+ * This process loads modules. It mounts the host's root folder, read-only over 9p, with a writable
+ * overlay above it as its own root. It then runs one command. It sends the output and the result of
+ * the command to the host, as frames over one virtio serial port. The frames stay in order: all
+ * output arrives before the result. If no result arrives, the host counts the run as failed.
+ *
+ * A frame is a type byte, a little-endian 32-bit length and that many bytes:
+ *   'r'        the command is about to start
+ *   'o', 'e'   bytes of the command's standard output, standard error
+ *   's'        text: sections of vsm.ko and their addresses, a pair in each line, for gdb; the
+ *              command starts when the host answers
+ *   'f'        text: the virtual machine could not be set up; the command was not run
+ *   'n', 'd'   path of a file that the host asked for, and bytes of it
+ *   'x'        text: "status=N taint=N unload=N": the command has ended, all files are written
+ *
+ * The host sends messages of five bytes over the same port: 'g' answers 's', and 'w' with two
+ * little-endian 16-bit numbers has the rows and columns of the terminal that the command gets.
+ *
+ * The file /vsm.conf contains the configuration, as a sequence of NUL-terminated "key=value"
+ * strings.
+ *
+ * "agent tsc", run on the host, prints how many thousand times a second the TSC counts, or 0
+ * if there is none.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent.h"
+
+struct configuration conf;
+
+static void load_module(const char *path, const char *params)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		fatal("%s: %s", path, strerror(errno));
+	if (syscall(SYS_finit_module, fd, params, 0) && errno != EEXIST)
+		fatal("cannot load %s %s: %s", path, params, strerror(errno));
+	close(fd);
+}
+
+static size_t slurp(const char *path, char *buf, size_t size)
+{
+	size_t used = 0;
+	ssize_t n;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	while (used < size - 1 && (n = read(fd, buf + used, size - 1 - used)) > 0)
+		used += n;
+	close(fd);
+	buf[used] = 0;
+	return used;
+}
+
+static void read_conf(void)
+{
+	static char text[1 << 21];
+	size_t used = slurp("/vsm.conf", text, sizeof(text));
+	char *p;
+
+	for (p = text; p < text + used; p += strlen(p) + 1) {
+		char *value = strchr(p, '=');
+
+		if (!value)
+			continue;
+		*value++ = 0;
+		if (!strcmp(p, "cwd"))
+			conf.cwd = value;
+		else if (!strcmp(p, "out"))
+			conf.out = value;
+		else if (!strcmp(p, "modules"))
+			conf.modules = value;
+		else if (!strcmp(p, "unload"))
+			conf.unload = value;
+		else if (!strcmp(p, "merge"))
+			conf.merge = true;
+		else if (!strcmp(p, "input"))
+			conf.input = true;
+		else if (!strcmp(p, "tty"))
+			conf.tty = true;
+		else if (!strcmp(p, "gdb"))
+			conf.gdb = true;
+		else if (!strcmp(p, "probe"))
+			conf.probe = true;
+		else if (!strcmp(p, "load") && conf.n_load < 63)
+			conf.load[conf.n_load++] = value;
+		else if (!strcmp(p, "fetch") && conf.n_fetch < 64)
+			conf.fetch[conf.n_fetch++] = value;
+		else if (!strcmp(p, "arg") && conf.n_args < 4095)
+			conf.args[conf.n_args++] = value;
+		else if (!strcmp(p, "env") && conf.n_env < 4095)
+			conf.env[conf.n_env++] = value;
+		else
+			fatal("bad configuration: %s", p);
+		p = value;
+	}
+}
+
+static void fetch_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;		/* the host sees that it did not get the file */
+	frame('n', path, strlen(path));
+	while (pump(fd, 'd'))
+		;
+	close(fd);
+}
+
+/*
+ * Writes the leaks that kmemleak finds to the kernel log, after @looks scans. kmemleak reports an
+ * object only if an earlier scan has also found no reference to it. The first check therefore needs
+ * two scans, and a later check needs only one.
+ */
+static void check_leaks(int looks)
+{
+	const char *file = "/sys/kernel/debug/kmemleak";
+	static char text[1 << 18];
+	char *line, *next;
+
+	if (access(file, W_OK))
+		return;
+	while (looks--) {
+		sleep(6);		/* kmemleak ignores objects younger than 5 s */
+		write_file(file, "scan");
+	}
+	if (!slurp(file, text, sizeof(text)))
+		return;
+	for (line = text; *line; line = next) {
+		next = strchrnul(line, '\n');
+		if (*next)
+			*next++ = 0;
+		log_line("<4>vsm-vm: leak: %s", line);
+	}
+	write_file(file, "clear");
+}
+
+static int unload(const char *name)
+{
+	int i, err = 0;
+
+	/* Try for 2 s: the kernel may release the last file of the device later, in a workqueue. */
+	for (i = 0; i < 100; i++) {
+		struct timespec tick = { .tv_nsec = 20 * 1000 * 1000 };
+
+		if (!syscall(SYS_delete_module, name, O_NONBLOCK) || errno == ENOENT)
+			return 0;
+		err = errno;
+		if (err != EAGAIN && err != EBUSY)
+			break;
+		nanosleep(&tick, NULL);
+	}
+	return err;
+}
+
+/* Tells the host where vsm.ko is, for gdb. Returns when the host lets the command start. */
+static void await_debugger(void)
+{
+	char folder[128], text[8192] = "", path[PATH_MAX], address[64];
+	struct message message;
+	struct dirent *d;
+	size_t used = 0;
+	DIR *dir;
+
+	snprintf(folder, sizeof(folder), "/sys/module/%s/sections", conf.unload ?: "");
+	dir = opendir(folder);
+	while (dir && (d = readdir(dir))) {
+		if (d->d_name[0] != '.' || !strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, d->d_name);
+		if (slurp(path, address, sizeof(address)))
+			used += snprintf(text + used, sizeof(text) - used, "%s %s%s", d->d_name,
+					 address, strchr(address, '\n') ? "" : "\n");
+		if (used >= sizeof(text))
+			fatal("vsm.ko has too many sections");
+	}
+	if (dir)
+		closedir(dir);
+	frame('s', text, used);
+	while (receive(&message) && message.type != MESSAGE_GO)
+		;
+}
+
+int main(int argc, char **argv)
+{
+	char text[128], taint[32] = "0";
+	int i, status, err = 0;
+
+	if (argc == 2 && !strcmp(argv[1], "tsc")) {
+		printf("%llu\n", (unsigned long long)tsc_khz());
+		return 0;
+	}
+	put_mount("proc", "/proc", "proc", 0, NULL);
+	put_mount("sysfs", "/sys", "sysfs", 0, NULL);
+	put_mount("dev", "/dev", "devtmpfs", 0, NULL);
+	read_conf();
+	if (conf.probe) {
+		log_line("<0>vsm-vm: probe done");
+		for (;;)
+			pause();
+	}
+	for (i = 0; i < conf.n_load; i++) {
+		char *params = strchr(conf.load[i], ' ');
+
+		if (params)
+			*params++ = 0;
+		load_module(conf.load[i], params ?: "");
+	}
+	port = open_port("vsm.ctl", O_RDWR | O_CLOEXEC, 4000);
+	if (port < 0)
+		fatal("no control port");
+
+	enter_root();
+	set_up_environment();
+	if (conf.gdb)
+		await_debugger();
+	status = run_command();
+	for (i = 0; i < conf.n_fetch; i++)
+		fetch_file(conf.fetch[i]);
+
+	check_leaks(2);
+	if (conf.unload) {
+		err = unload(conf.unload);
+		check_leaks(1);
+	}
+	slurp("/proc/sys/kernel/tainted", taint, sizeof(taint));
+	sync();
+	if (conf.out)
+		umount2(conf.out, 0);
+	log_line("<0>vsm-vm: end of log");
+	snprintf(text, sizeof(text), "status=%d taint=%lu unload=%d", status,
+		 strtoul(taint, NULL, 10), err);
+	frame('x', text, strlen(text));
+	for (;;)
+		pause();
+}

@@ -1,0 +1,418 @@
+# SPDX-License-Identifier: MIT
+"""A virtual machine that runs one command."""
+
+import os
+import select
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from common import Failure, Interrupted, STATUS_FAILED, STATUS_TIMEOUT, Screen, say
+from debugger import Debugger
+from initramfs import base_initramfs, cpio
+from kernel import Kernel
+from log import BAD_TAINT, STRAY_BREAKPOINT, Host, Log
+from module import agent, vsm_ko
+from qemu import CMDLINE, kvm_works, qemu
+from terminal import Terminal
+
+
+class Guest:
+    """A virtual machine that runs one command."""
+
+    def __init__(self, opts, command):
+        self.opts = opts
+        self.command = command
+        self.proc = None
+        self.tmp = None
+        self.log = None
+        self.result = None
+        self.ready = False
+        self.tcg = False
+        self.fetched = {}
+        self.terminal = Terminal(self.resize) if opts.shell else None
+        self.debugger = None
+        self.deadline = time.monotonic() + opts.timeout if opts.timeout else None
+
+    def prepare(self):
+        opts = self.opts
+        self.kernel = Kernel(opts.kernel, opts.modules)
+        self.kernel.demand(with_vsm=not opts.no_module)
+        self.agent = agent(opts)
+        self.module = None
+        if opts.ko:
+            self.module = os.path.realpath(opts.ko)
+        elif not opts.no_module:
+            self.module = vsm_ko(self.kernel, opts)
+        self.base, loaded = base_initramfs(self.kernel, self.agent)
+
+        wanted, extra = [], {}
+        if self.module:
+            wanted.append("vsm")
+            extra["vsm"] = self.module
+        wanted += opts.module
+        more = [(n, d) for n, d in self.kernel.closure(wanted, extra) if n not in loaded]
+
+        conf = [("cwd", os.getcwd())]
+        for name in loaded + [n for n, _ in more]:
+            params = ""
+            if name == "vsm":
+                params = " ".join([f"devices={opts.devices}"] * (opts.devices is not None) + opts.param)
+            conf.append(("load", f"/m/{name}.ko {params}".strip()))
+        if self.module:
+            conf.append(("unload", "vsm"))
+        if self.kernel.installed:
+            conf.append(("modules", self.kernel.installed))
+        if opts.out:
+            conf.append(("out", os.path.realpath(opts.out)))
+        conf += [("fetch", path) for path in opts.fetch]
+        if self.one_output():
+            conf.append(("merge", "1"))
+        if self.has_input():
+            conf.append(("input", "1"))
+        if self.terminal:
+            conf.append(("tty", "1"))
+        if opts.gdb:
+            conf.append(("gdb", "1"))
+        environment = dict(os.environb)
+        environment.update({b"VSM_VM": b"1", b"VSM_KERNEL": self.kernel.release.encode()})
+        environment.setdefault(b"PATH", b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+        if self.module:
+            environment[b"VSM_MODULE"] = os.fsencode(self.module)
+        conf += [("env", k + b"=" + v) for k, v in environment.items()]
+        conf += [("arg", a) for a in self.command]
+        text = b"".join(os.fsencode(k) + b"=" + os.fsencode(v) + b"\0" for k, v in conf)
+        if len(text) > 2000000 or len(self.command) > 4000 or len(environment) > 4000:
+            raise Failure("the command line or the environment is too long")
+        if len(opts.fetch) > 64:
+            raise Failure("--fetch can name 64 files")
+        self.files = [("vsm.conf", 0o644, text)] + [(f"m/{n}.ko", 0o644, d) for n, d in more]
+
+    @staticmethod
+    def one_output():
+        """Returns whether standard output and standard error are the same file (2>&1). The command
+        then has one pipe for both, which keeps the output in order."""
+        try:
+            a, b = os.fstat(1), os.fstat(2)
+        except OSError:
+            return False
+        return (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino)
+
+    def has_input(self):
+        if self.terminal:
+            return True
+        if self.opts.no_stdin:
+            return False
+        try:
+            return self.opts.stdin or not os.isatty(0) and not os.path.samestat(
+                os.fstat(0), os.stat(os.devnull))
+        except OSError:
+            return False
+
+    def accel(self):
+        opts = self.opts
+        if opts.icount:
+            return ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", "max"]
+        which = opts.accel
+        if which == "auto" and opts.plugin:
+            which = "tcg"
+        if which == "auto":
+            which = "kvm" if kvm_works(self.kernel, self.base) else "tcg"
+        self.tcg = which == "tcg"
+        if which == "kvm":
+            return ["-accel", "kvm", "-cpu", "host"]
+        return ["-accel", "tcg,thread=multi", "-cpu", "max"]
+
+    def extra_cmdline(self):
+        # With --icount, the clock of an idle virtual machine jumps to the next timer. A wait for
+        # the host's disk may then look very long, so the check for hung tasks is off.
+        if self.opts.gdb:
+            # gdb stops processors for as long as its user thinks.
+            return ["nowatchdog", "rcupdate.rcu_cpu_stall_suppress=1", "workqueue.watchdog_thresh=0",
+                    "sysctl.kernel.hung_task_timeout_secs=0", *self.clock()]
+        stall = self.opts.stall
+        hung = 0 if self.opts.icount else stall
+        # The kernel reports a soft lockup after twice watchdog_thresh.
+        return [f"watchdog_thresh={stall // 2}", f"rcupdate.rcu_cpu_stall_timeout={stall}",
+                f"workqueue.watchdog_thresh={stall}",
+                f"sysctl.kernel.hung_task_timeout_secs={hung}",
+                f"sysctl.kernel.hung_task_check_interval_secs={stall // 4}",
+                "sysctl.kernel.hung_task_warnings=100", *self.clock()]
+
+    def clock(self):
+        """The parameter that tells the guest how fast its TSC counts. With TCG, the guest's TSC is
+        that of this machine. On a busy machine, a guest that measures it may be wrong by a factor
+        of two and more, and then all its times are. With KVM, the guest knows it already."""
+        if self.opts.icount or not self.tcg:
+            return []
+        khz = subprocess.run([self.agent, "tsc"], stdout=subprocess.PIPE, check=False).stdout
+        return [f"tsc_early_khz={int(khz)}"] if khz.strip().isdigit() and int(khz) else []
+
+    def start(self):
+        opts = self.opts
+        self.tmp = tempfile.mkdtemp(prefix="vsm-vm.")
+        initrd = os.path.join(self.tmp, "initrd")
+        with open(initrd, "wb") as f:
+            f.write(self.base)
+            f.write(cpio(self.files))
+        path = os.path.join(self.tmp, "log")
+        if opts.keep_log:
+            path = os.path.abspath(opts.keep_log)
+        with open(path, "wb"):
+            pass
+        self.log = Log(path, opts.stall, int(self.kernel.option("HZ", 250)),
+                       Screen.print if opts.verbose else None)
+
+        self.ctl, ctl = socket.socketpair()
+        fds, ports = [ctl], ["-chardev", f"socket,id=ctl,fd={ctl.fileno()}",
+                             "-device", "virtserialport,chardev=ctl,name=vsm.ctl"]
+        self.input = None
+        if self.has_input():
+            self.input, given = socket.socketpair()
+            fds.append(given)
+            ports += ["-chardev", f"socket,id=in,fd={given.fileno()}",
+                      "-device", "virtserialport,chardev=in,name=vsm.in"]
+
+        debugging = []
+        if opts.gdb:
+            self.monitor, given = socket.socketpair()
+            fds.append(given)
+            self.debugger = Debugger(self.kernel, self.module, self.tmp)
+            debugging = self.debugger.arguments(given.fileno())
+
+        def share(path, tag, model="none", more=""):
+            path = path.replace(",", ",,")
+            return ["-virtfs", f"local,path={path},mount_tag={tag},security_model={model},"
+                               f"multidevs=remap{more}"]
+
+        shares = share("/", "vsmroot", more=",readonly=on")
+        if opts.out:
+            # qemu sets the mode of a new file through /proc. A bare chroot has no /proc: qemu then
+            # keeps the modes in files of its own (mapped-file), which close() removes.
+            if os.path.exists("/proc/self/fd"):
+                shares += share(os.path.realpath(opts.out), "vsmout")
+            else:
+                shares += share(os.path.realpath(opts.out), "vsmout", "mapped-file",
+                                ",fmode=0644,dmode=0755")
+        log = path.replace(",", ",,")
+        self.errors = tempfile.TemporaryFile()
+        self.proc = qemu(
+            # A kernel without ACPI sees only the first processor of each socket.
+            [*self.accel(), *(word for plugin in opts.plugin for word in ("-plugin", plugin)),
+             "-smp", f"{opts.smp},sockets={opts.smp}", "-m", opts.mem,
+             "-kernel", self.kernel.image, "-initrd", initrd,
+             "-append", " ".join([CMDLINE, *self.extra_cmdline(), *opts.append]),
+             "-chardev", f"file,id=log,path={log}", "-serial", "chardev:log",
+             "-device", "virtio-serial-pci,max_ports=4", *ports, *shares, *debugging, *opts.qemu_arg],
+            pass_fds=[s.fileno() for s in fds], stderr=self.errors, verbose=opts.verbose)
+        for s in fds:
+            s.close()
+        if self.input and not self.terminal:
+            threading.Thread(target=self.feed, daemon=True).start()
+        if not opts.icount and Host.measurable():
+            self.log.watch(self.proc.pid)
+        threading.Thread(target=self.watch, daemon=True).start()
+
+    def watch(self):
+        """Reads the log, which --verbose prints. Ends the virtual machine if its kernel stalls for
+        three times the limit."""
+        while self.proc.poll() is None:
+            time.sleep(0.1 if self.opts.verbose else 0.5)
+            self.log.read()
+            if self.log.hung:
+                self.proc.kill()
+
+    def feed(self):
+        """Copies standard input to the virtual machine. Runs in a thread of its own, which may
+        block until the runner ends."""
+        try:
+            while True:
+                data = os.read(0, 65536)
+                if not data:
+                    break
+                if self.terminal:
+                    self.terminal.typed(data)
+                self.input.sendall(data)
+            self.input.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
+
+    def send(self, kind, rows=0, columns=0):
+        """Sends a message to the guest's init."""
+        try:
+            self.ctl.sendall(struct.pack("<cHH", kind, rows, columns))
+        except OSError:
+            pass        # the guest has ended, which converse() sees
+
+    def resize(self, rows, columns):
+        self.send(b"w", rows, columns)
+
+    def receive(self, size):
+        data = bytearray()
+        while len(data) < size:
+            left = None
+            if self.deadline:
+                left = self.deadline - time.monotonic()
+                if left <= 0:
+                    raise Failure(f"timed out after {self.opts.timeout:g} s", STATUS_TIMEOUT)
+            if not select.select([self.ctl], [], [], left)[0]:
+                continue
+            part = self.ctl.recv(size - len(data))
+            if not part:
+                return None
+            data += part
+        return bytes(data)
+
+    def pass_on(self, fd, data):
+        view = memoryview(data)
+        while view:
+            try:
+                view = view[os.write(fd, view):]
+            except BlockingIOError:
+                select.select([], [fd], [])
+            except BrokenPipeError:
+                # Without a virtual machine, the command would die of SIGPIPE here.
+                raise Interrupted(signal.SIGPIPE) from None
+
+    def converse(self):
+        """Prints the output of the command until its result arrives. Returns the result."""
+        file = None
+        while True:
+            head = self.receive(5)
+            size = int.from_bytes(head[1:], "little") if head else 0
+            if not head or size > 1 << 20:
+                raise Failure("the guest ended before it sent a result" if self.ready else
+                              "the guest did not boot")
+            data = self.receive(size) if size else b""
+            if data is None:
+                raise Failure("the guest ended in the middle of its output")
+            kind = head[:1]
+            if kind == b"o":
+                self.pass_on(1, data)
+            elif kind == b"e":
+                self.pass_on(2, data)
+            elif kind == b"n":
+                file = os.path.join(self.tmp, f"fetched-{len(self.fetched)}")
+                self.fetched[os.fsdecode(data)] = file
+                with open(file, "wb"):
+                    pass
+            elif kind == b"d":
+                with open(file, "ab") as f:
+                    f.write(data)
+            elif kind == b"r":
+                self.ready = True
+                if self.terminal:
+                    self.terminal.enter()
+                    threading.Thread(target=self.feed, daemon=True).start()
+            elif kind == b"s":
+                self.debugger.wait(self.monitor, data.decode())
+                self.send(b"g")
+            elif kind == b"f":
+                raise Failure("the guest could not be set up: " + data.decode(errors="replace"))
+            elif kind == b"x":
+                return dict(w.split("=") for w in data.decode().split())
+            else:
+                raise Failure("the guest sent an unknown message")
+
+    def deliver(self, status):
+        """Writes the files of --fetch, which come back even if the command failed. Returns the
+        status of the run."""
+        for path in self.opts.fetch:
+            if path in self.fetched:
+                shutil.copyfile(self.fetched[path], path)
+            elif not status:
+                say(f"--fetch {path}: the command did not write this file")
+                status = STATUS_FAILED
+        return status
+
+    def await_end_of_log(self):
+        # A kernel with checks, on a busy machine, may take long for its last lines.
+        end = time.monotonic() + 120
+        while time.monotonic() < end and self.proc.poll() is None:
+            if any("vsm-vm: end of log" in line for line in self.log.read()[-200:]):
+                return
+            time.sleep(0.01)
+        raise Failure("the end of the kernel log did not arrive")
+
+    def judge(self, result):
+        self.await_end_of_log()
+        problems = []
+        complaints = self.log.complaints()
+        if complaints:
+            problems.append("the kernel complained: " + self.log.lines[complaints[0]])
+        if int(result["taint"]) & BAD_TAINT:
+            problems.append(f"the kernel is tainted ({result['taint']})")
+        if int(result["unload"]):
+            problems.append("vsm could not be unloaded after the command: " +
+                            os.strerror(int(result["unload"])))
+        if problems:
+            raise Failure("; ".join(problems) + f" (the command's own status was {result['status']})")
+        return int(result["status"])
+
+    def run(self):
+        self.prepare()
+        self.start()
+        try:
+            result = self.converse()
+        except Failure:
+            if self.log.hung:
+                raise Failure("the kernel has stalled: " + self.log.hung) from None
+            raise
+        finally:
+            if self.terminal and self.ready:
+                self.terminal.leave()
+        status = self.deliver(int(result["status"]))
+        status = self.judge(result) or status
+        if self.log.excused:
+            say("this machine did not give the guest enough time, so this stall does not count: " +
+                self.log.lines[min(self.log.excused)])
+        return status
+
+    def explain(self, lines=60):
+        """Prints @lines lines of the log: from the first complaint on, or the last ones if there is
+        no complaint."""
+        bad = self.log.complaints()
+        log = self.log.lines
+        if bad and bad[0] < len(log) - lines:
+            part = log[max(0, bad[0] - 3):bad[0] + lines]
+        else:
+            part = log[-lines:]
+        if part and not self.opts.verbose:
+            say("the kernel log:")
+            sys.stderr.write("".join(f"  {line}\n" for line in part))
+        if self.kernel.config is None and not self.ready:
+            say(f"the configuration of Linux {self.kernel.release} was not found, so nobody checked "
+                "whether the kernel has the options that it needs")
+        self.errors.seek(0)
+        text = self.errors.read().decode(errors="replace").strip()
+        if text:
+            say("qemu says: " + text)
+        if self.met_stray_breakpoint():
+            say("qemu may be at fault: it emulates several processors, and the kernel changed its "
+                "code (for a tracepoint, for example). With --smp 1 this does not happen.")
+
+    def met_stray_breakpoint(self):
+        return self.tcg and self.opts.smp > 1 and any(map(STRAY_BREAKPOINT.search, self.log.lines))
+
+    def may_boot_again(self):
+        """Returns whether qemu, and nothing else, may have kept the guest from booting."""
+        return (self.proc and not self.ready and not self.has_input() and
+                self.met_stray_breakpoint())
+
+    def close(self):
+        if self.proc:
+            self.proc.kill()
+            self.proc.wait()
+        if self.opts.out and not os.path.exists("/proc/self/fd"):
+            for top, dirs, _ in os.walk(self.opts.out):
+                if ".virtfs_metadata" in dirs:
+                    dirs.remove(".virtfs_metadata")
+                    shutil.rmtree(os.path.join(top, ".virtfs_metadata"), ignore_errors=True)
+        if self.tmp:
+            shutil.rmtree(self.tmp, ignore_errors=True)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: MIT
+"""Builds what goes into the guest: vsm.ko and the init program ("agent").
+
+In the source tree, make builds both. An installed runner has the agent beside it and the sources of
+the module in PREFIX/src. It builds vsm.ko in the cache, in a folder for the content of the sources and
+the headers."""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+
+from common import HERE, INSTALLED, TOOLS, Failure, say
+from kernel import CACHE, TOP
+from options import version
+
+# Folders of built modules that are kept.
+KEPT = 20
+
+
+def make(target, opts):
+    """Makes a target of the Makefile, and returns the last line that make prints: the path of the
+    file."""
+    env = {k: v for k, v in os.environ.items()
+           if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "GNUMAKEFLAGS", "MAKEOVERRIDES")}
+    made = subprocess.run(
+        ["make", "-s", "--no-print-directory", "-C", TOP, target, f"KERNEL={opts.kernel}",
+         f"MODULES={opts.modules or ''}"],
+        env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        check=False)
+    text = made.stdout.decode(errors="replace")
+    if made.returncode:
+        sys.stderr.write(text)
+        raise Failure(f"make {target} failed")
+    return text.splitlines()[-1]
+
+
+def agent(opts):
+    """Returns the path of the guest's init program."""
+    return os.path.join(HERE, "agent") if INSTALLED else make("vm-agent", opts)
+
+
+def vsm_ko(kernel, opts):
+    """Returns the path of the vsm.ko for a kernel."""
+    if not INSTALLED:
+        return make("vm-module", opts)
+    source = os.path.join(os.path.dirname(os.path.dirname(TOOLS)), f"src/vsm-{version()}")
+    if not os.path.exists(os.path.join(source, "Kbuild")):
+        raise Failure(f"the sources of vsm.ko are not in {source}: install them (Debian: vsm-dkms), or "
+                      "give a built module (--ko)")
+    return built(kernel, source)
+
+
+def content(source, kernel):
+    """Returns a name for all that vsm.ko is made of."""
+    key = hashlib.sha256()
+    names = sorted(os.path.relpath(os.path.join(where, name), source)
+                   for where, _, files in os.walk(source) for name in files)
+    for path in [*(os.path.join(source, name) for name in names), os.path.join(TOOLS, "build-module"),
+                 os.path.join(kernel.need_headers(), "Module.symvers")]:
+        with open(path, "rb") as f:
+            data = f.read()
+        key.update(f"{os.path.relpath(path, source)} {len(data)}\0".encode() + data)
+    key.update("\0".join([kernel.release, kernel.headers, os.environ.get("CC", "")]).encode())
+    return key.hexdigest()[:24]
+
+
+def built(kernel, source):
+    """Builds vsm.ko in the cache, unless it is there. The folder keeps the sources, for gdb."""
+    folder = os.path.join(CACHE, "modules", content(source, kernel))
+    module, done = os.path.join(folder, "vsm.ko"), os.path.join(folder, "done")
+    if os.path.exists(done):
+        return module
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    with open(folder + ".lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if os.path.exists(done):
+            return module
+        say(f"building vsm.ko for Linux {kernel.release}")
+        shutil.rmtree(folder, ignore_errors=True)
+        compiler = [f"CC={os.environ['CC']}"] if os.environ.get("CC") else []
+        made = subprocess.run(
+            [os.path.join(TOOLS, "build-module"), kernel.headers, folder, "-s", *compiler],
+            env={**os.environ, "VSM_SOURCE": source}, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if made.returncode:
+            sys.stderr.write(made.stdout.decode(errors="replace"))
+            raise Failure(f"vsm.ko cannot be built for Linux {kernel.release}")
+        for where, _, files in os.walk(folder):
+            for name in files:
+                if name.endswith((".o", ".cmd", ".mod", ".mod.c")):
+                    os.unlink(os.path.join(where, name))
+        with open(done, "w", encoding="ascii"):
+            pass
+    old = sorted((e for e in os.scandir(os.path.dirname(folder)) if e.is_dir()),
+                 key=lambda e: -e.stat().st_mtime)[KEPT:]
+    for entry in old:
+        shutil.rmtree(entry.path, ignore_errors=True)
+        os.unlink(entry.path + ".lock")
+    return module

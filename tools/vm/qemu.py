@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""Starts QEMU, and finds out whether KVM works."""
+
+import ctypes
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from common import Failure, say
+from initramfs import cpio
+from kernel import CACHE
+
+PROGRAM = "qemu-system-x86_64"
+
+
+def die_with_parent():
+    """Called in the child process before it becomes qemu. If the runner is killed, the kernel kills
+    qemu too."""
+    os.setpgid(0, 0)
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+def qemu(args, pass_fds=(), stderr=None, verbose=False):
+    program = shutil.which(PROGRAM)
+    if not program:
+        raise Failure(f"{PROGRAM} is missing: install it (Debian: qemu-system-x86)")
+    command = [program, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", *args]
+    if verbose:
+        say(shlex.join(command))
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
+                            pass_fds=pass_fds, preexec_fn=die_with_parent)
+
+
+def stop(monitor):
+    """Stops the processors of the virtual machine. @monitor is a socket that speaks QMP."""
+    replies = monitor.makefile("rb")
+    for command in ("qmp_capabilities", "stop"):
+        monitor.sendall(json.dumps({"execute": command}).encode())
+        while True:
+            line = replies.readline()
+            if not line:
+                raise Failure("qemu ended before it could be stopped for gdb")
+            if b'"return"' in line:
+                break
+
+
+CMDLINE = ("console=ttyS0 ignore_loglevel printk.devkmsg=on panic=-1 oops=panic "
+           "mitigations=off random.trust_cpu=on nokaslr tsc=reliable "
+           # no5lvl: Linux 6.1 with KASAN crashes if an interrupt arrives while it detects
+           # five-level paging. no_timer_check: on a busy machine the kernel may get its first timer
+           # interrupts too late, and would panic because it assumes that the timer does not work.
+           "no5lvl no_timer_check")
+
+
+def kvm_works(kernel, base):
+    """Returns whether KVM works. On some machines /dev/kvm can be opened, but every virtual machine
+    hangs. Therefore this boots one to try. The result is cached until this machine boots again."""
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return False
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as f:
+            boot = f.read().strip()
+    except OSError:
+        return False
+    memo = os.path.join(CACHE, f"kvm-{boot}-{os.getuid()}")
+    try:
+        with open(memo, encoding="ascii") as f:
+            return f.read() == "yes"
+    except OSError:
+        pass
+    answer = False
+    with tempfile.TemporaryDirectory(prefix="vsm-vm.") as tmp:
+        initrd, log = os.path.join(tmp, "initrd"), os.path.join(tmp, "log")
+        with open(initrd, "wb") as f:
+            f.write(base + cpio([("vsm.conf", 0o644, b"probe=1\0")]))
+        proc = qemu(["-accel", "kvm", "-cpu", "host", "-m", "512", "-serial", f"file:{log}",
+                     "-kernel", kernel.image, "-initrd", initrd, "-append", CMDLINE],
+                    stderr=subprocess.DEVNULL)
+        try:
+            end = time.monotonic() + 5
+            while time.monotonic() < end and proc.poll() is None and not answer:
+                time.sleep(0.05)
+                if os.path.exists(log):
+                    with open(log, "rb") as f:
+                        answer = b"vsm-vm: probe done" in f.read()
+        finally:
+            proc.kill()
+            proc.wait()
+    try:
+        with open(memo, "w", encoding="ascii") as f:
+            f.write("yes" if answer else "no")
+    except OSError:
+        pass        # the cache may belong to someone else
+    return answer

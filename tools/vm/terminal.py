@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""The caller's terminal, while a program in the guest has it (--shell)."""
+
+import fcntl
+import os
+import signal
+import struct
+import termios
+import time
+import tty
+
+from common import Screen, say
+
+# This key (Ctrl-]), pressed as often as this within one second, ends the virtual machine.
+ESCAPE, TIMES = 0x1d, 3
+
+
+class Terminal:
+    """Puts the terminal into raw mode. All keys then go to the guest, whose terminal acts on them."""
+
+    def __init__(self, resized):
+        """@resized is called with rows and columns when the size of the window changes."""
+        self.resized = resized
+        self.escapes = []
+        self.saved = termios.tcgetattr(0)
+        self.pid = os.getpid()
+
+    @staticmethod
+    def size():
+        """Returns rows and columns."""
+        try:
+            return struct.unpack("HHHH", fcntl.ioctl(1, termios.TIOCGWINSZ, bytes(8)))[:2]
+        except OSError:
+            return 0, 0
+
+    def enter(self):
+        say("this is a virtual machine; exit leaves it, and so does Ctrl-] pressed three times")
+        signal.signal(signal.SIGWINCH, lambda *_: self.resized(*self.size()))
+        tty.setraw(0, termios.TCSADRAIN)
+        Screen.newline = "\r\n"
+        # The window may have changed before.
+        self.resized(*self.size())
+
+    def leave(self):
+        signal.signal(signal.SIGWINCH, signal.SIG_DFL)
+        termios.tcsetattr(0, termios.TCSADRAIN, self.saved)
+        Screen.newline = "\n"
+
+    def typed(self, data):
+        """Looks at what was typed. Ends the runner, as the terminal's Ctrl-C does otherwise, if the
+        escape key was pressed often enough."""
+        now = time.monotonic()
+        for key in data:
+            self.escapes = [*self.escapes, now][-TIMES:] if key == ESCAPE else []
+        if len(self.escapes) == TIMES and self.escapes[-1] - self.escapes[0] <= 1:
+            os.kill(self.pid, signal.SIGINT)
