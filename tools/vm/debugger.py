@@ -2,6 +2,7 @@
 """Connects gdb with the guest's kernel (--gdb)."""
 
 import os
+import re
 import shutil
 
 from common import say
@@ -21,6 +22,10 @@ def find_vmlinux(kernel):
 
 def quote(path):
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+# Sections with symbols that stay in memory, other than .text.
+SYMBOLS = re.compile(r"\.(text\.|data\b|rodata$|bss$|exit\.|ref\.)")
 
 
 class Debugger:
@@ -46,13 +51,10 @@ class Debugger:
             lines.append(f"file {quote(vmlinux)}")
         else:
             lines.append("set architecture i386:x86-64")
-        if self.module and ".text" in sections:
+        if ".text" in sections:
             lines.append(f"add-symbol-file {quote(self.module)} {sections['.text']}" + "".join(
-                f" -s {name} {address}" for name, address in sorted(sections.items()) if name != ".text"))
-        # lx-symbols and other commands of a kernel that has them.
-        scripts = os.path.join(self.kernel.modules, "vmlinux-gdb.py")
-        if os.path.exists(scripts):
-            lines.append(f"source {scripts}")
+                f" -s {name} {address}" for name, address in sorted(sections.items())
+                if SYMBOLS.match(name)))
         return [*lines, "set confirm on", "set pagination on", f"target remote {self.socket}"]
 
     def wait(self, monitor, text):

@@ -28,6 +28,8 @@ import sys
 import zlib
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+# Beside this program's folder, in the source tree and where it is installed.
+SETUP = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "setup.sh")
 CACHE = os.environ.get("VSM_CACHE") or os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "vsm")
 
@@ -90,7 +92,7 @@ def read_text(path):
 def fetched(package):
     """Returns the folder in the cache with an unpacked kernel package. Fetches the package if
     necessary."""
-    made = subprocess.run([os.path.join(TOP, "tools/setup.sh"), "--quiet", "kernel", package],
+    made = subprocess.run([SETUP, "--quiet", "kernel", package],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
     if made.returncode:
         raise KernelError(f"cannot fetch {package}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of the runner. The table here is the only one: --help and the man page are made of it."""
+"""The options of the runner. --help and the man page are made of this table."""
 
 import argparse
 import os
@@ -71,10 +71,12 @@ EXAMPLES = [
     "--fetch result -- ./my-test -o result",
     "--icount -- ./benchmark      # one instruction is one nanosecond",
     "--verbose --qemu-arg=-device --qemu-arg=edu -- ./my-test",
-] + ([] if INSTALLED else [
+]
+# These need programs of the source tree.
+TREE_EXAMPLES = [
     '--kernel "$(tools/vm/debug-kernel)" -- ./my-test',
     "--plugin build/tools/count.so,out=counts -- ./benchmark",
-])
+]
 
 
 def version():
@@ -92,10 +94,11 @@ def rows(pairs):
 
 
 def epilog():
+    examples = EXAMPLES if INSTALLED else EXAMPLES + TREE_EXAMPLES
     return "\n".join([
         *(textwrap.fill(part, 80) + "\n" for part in ABOUT.split("\n\n")),
         "Environment:", rows(ENVIRONMENT), "", "Exit status:", rows(EXIT_STATUS),
-        textwrap.fill(AFTER_STATUS, 80), "", "Examples:", *(f"  {COMMAND} {line}" for line in EXAMPLES)])
+        textwrap.fill(AFTER_STATUS, 80), "", "Examples:", *(f"  {COMMAND} {line}" for line in examples)])
 
 
 def positive(text):

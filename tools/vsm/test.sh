@@ -387,7 +387,10 @@ cp "$vsm" "$dir/moved"
 unset VSM_VM_RUN
 vsm_here=$vsm
 vsm=$dir/moved
-refuses 'run --vm needs the source tree' 1 'VSM_VM_RUN=PATH names it' run --vm a.vsm
+refuses 'run --vm says which program it needs' 1 'needs vsm-vm.*VSM_VM_RUN=PATH names it' \
+	run --vm a.vsm
+cp "$dir/runner" "$dir/vsm-vm"
+vm_says 'run --vm finds vsm-vm beside it' '--timeout 0 -- .*/moved run --vm a.vsm' run --vm a.vsm
 vsm=$vsm_here
 
 # Launch files and --arg: with known errors, and with random mistakes.

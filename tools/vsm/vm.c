@@ -27,8 +27,11 @@
 /* Names the program that starts virtual machines. */
 #define RUNNER "VSM_VM_RUN"
 
-/* Where the runner is, seen from the folder of this program in the tree that it was built in. */
-#define FROM_HERE "../../tools/vm/run"
+/*
+ * Where the runner is, seen from the folder of this program: in the tree that it was built in, and
+ * installed.
+ */
+static const char *const from_here[] = { "../../tools/vm/run", "vsm-vm" };
 
 /* Begins of names in the folder: of files, and of files with their paths. A number follows. */
 #define FILE_PREFIX "file-"
@@ -126,18 +129,22 @@ static char *own_path(void)
 static char *find_runner(const char *program)
 {
 	const char *given = getenv(RUNNER);
-	char *folder, *path;
+	char *folder, *path = NULL;
+	size_t i;
 
 	if (given && *given)
 		return must(strdup(given));
 	folder = must(strdup(program));
 	*strrchr(folder, '/') = '\0';
-	path = join(folder, FROM_HERE);
+	for (i = 0; i < sizeof(from_here) / sizeof(*from_here); i++) {
+		path = join(folder, from_here[i]);
+		if (!access(path, X_OK))
+			break;
+		free(path);
+		path = NULL;
+	}
 	free(folder);
-	if (!access(path, X_OK))
-		return path;
-	free(path);
-	return NULL;
+	return path;
 }
 
 static bool copy_file(const char *from, const char *to)
@@ -265,8 +272,8 @@ int vm_run_program(const char *kernel, int argc, char *const *argv)
 	pid_t pid;
 
 	if (!runner) {
-		status = failed("%s: --vm needs tools/vm/run of vsm's source tree, which is not at "
-				FROM_HERE " from this program; " RUNNER "=PATH names it", argv[0]);
+		status = failed("%s: --vm needs vsm-vm, which is not beside this program; "
+				RUNNER "=PATH names it", argv[0]);
 	} else if (!mkdtemp(folder)) {
 		status = failed("%s: %s: %s", argv[0], folder, strerror(errno));
 	} else {
