@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: MIT
+"""What goes into a virtual machine, and what comes out of it."""
+
+import json
+import os
+import subprocess
+import tempfile
+from xml.etree import ElementTree
+
+from harness import RUN, TOP, called, expect, read, test, with_directory
+import common
+from test_stall import ends, start
+
+NO_BOOT = ["--append", "rdinit=/none"]
+# The log shows the kernel's parameters. They look like the message of a stray breakpoint here.
+BREAKPOINT = ["--append", '"int3: 0000"']
+
+
+def boots(kernel, *more):
+    """Returns how often a guest that cannot boot has booted again, and what the runner says."""
+    proc = start(kernel, "true", more=[*NO_BOOT, *more])
+    err = proc.communicate()[1]
+    expect(proc.returncode == 125 and "did not boot" in err, f"status {proc.returncode}\n{err}")
+    return err.count("boots again"), err
+
+
+@test("guest")
+def a_guest_that_meets_a_stray_breakpoint_boots_again_once(kernel):
+    again, err = boots(kernel, "--accel", "tcg", *BREAKPOINT)
+    expect(again == 1 and "qemu may be at fault: it emulates" in err, err)
+    expect(not boots(kernel, "--accel", "tcg")[0], "boots again without a reason")
+    expect(not boots(kernel, "--accel", "tcg", "--smp", "1", *BREAKPOINT)[0],
+           "one processor meets no stray breakpoint")
+
+
+def fetch(kernel, files, script):
+    """Runs a script without the device, in the current folder. Returns its status and what it
+    printed to standard error."""
+    names = [word for name in files for word in ("--fetch", name)]
+    done = subprocess.run([RUN, "--kernel", kernel, "--no-module", "--no-stdin", *names, "--", "sh",
+                           "-c", script],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, text=True)
+    return done.returncode, done.stderr
+
+
+@test("guest")
+@with_directory
+def files_that_fetch_names_come_back(kernel, tmp):
+    old = os.getcwd()
+    os.chdir(tmp)
+    try:
+        status, err = fetch(kernel, ["a", f"{tmp}/b", "none"], "seq 100000 > a; : > b; : > c; exit 3")
+        expect((status, err) == (3, ""), f"status {status}\n{err}")
+        expect(read("a") == "".join(f"{i}\n" for i in range(1, 100001)), "a differs")
+        expect(sorted(os.listdir()) == ["a", "b"], os.listdir())
+        status, err = fetch(kernel, ["a", "none"], "echo new > a")
+        expect(status == common.STATUS_FAILED and "none: the command did not write" in err,
+               f"status {status}\n{err}")
+        expect(read("a") == "new\n", "a is not new")
+    finally:
+        os.chdir(old)
+
+
+# --- plugins of QEMU -------------------------------------------------------------
+
+
+COUNT = os.path.join(TOP, "build/tools/count.so")
+
+
+@test("guest")
+@with_directory
+def a_plugin_counts_what_a_program_does(kernel, tmp):
+    program = os.path.join(TOP, "build/tools/vsm-bench-scale")
+    done = subprocess.run([RUN, "--kernel", kernel, "--icount", "--plugin", f"{COUNT},out={tmp}/rows",
+                           "--no-stdin", "--", program, "--few"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False, text=True)
+    expect(done.returncode == 0, f"status {done.returncode}\n{done.stderr}")
+    rows = [line.split("\t") for line in read(f"{tmp}/rows").splitlines()]
+    printed = [line.split("\t") for line in done.stdout.splitlines()]
+    expect([row[:3] for row in rows] == [line[:3] for line in printed] and rows, "other rows")
+    for row, line in zip(rows, printed):
+        regions, instructions, busiest, inside, _, reads, writes = map(int, row[3:10])
+        expect(regions and inside < instructions == busiest and reads and writes, row)
+        # The guest's clock counts the same instructions, and those that take the time.
+        expect(instructions < int(line[3]) < instructions + 500, f"{row} {line}")
+
+
+@test("guest")
+def a_plugin_that_qemu_refuses_fails_the_run(kernel):
+    ends(start(kernel, "true", more=["--plugin", COUNT]), common.STATUS_FAILED,
+         "did not boot(.|\n)*takes one argument, out=FILE")
+
+
+# --- results of vsm in a virtual machine -----------------------------------------
+
+
+def vsm(kernel, command, *arguments):
+    """Runs a command of vsm with --vm. Returns its standard output."""
+    program = os.path.join(TOP, "build/tools/vsm")
+    done = subprocess.run([program, command, f"--vm={kernel}", *arguments],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False, text=True)
+    expect(done.returncode == 0, f"status {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+@test("guest")
+def results_of_scenarios_come_out_of_the_virtual_machine(kernel):
+    scenario = os.path.join(TOP, "Documentation/start/first.vsm")
+    with tempfile.TemporaryDirectory() as tmp:
+        files = [os.path.join(tmp, name) for name in ("json", "junit")]
+        ktap = vsm(kernel, "run", f"--json={files[0]}", f"--junit={files[1]}", scenario)
+        expect(f"\nok 1 {scenario}\n" in ktap, ktap)
+        expect(json.loads(read(files[0]))["counts"] == {"pass": 1, "fail": 0, "skip": 0},
+               read(files[0]))
+        suites = ElementTree.fromstring(read(files[1]))
+        expect(suites.get("tests") == "1" and suites.get("failures") == "0", read(files[1]))
+    printed = json.loads(vsm(kernel, "run", "--json", scenario))
+    expect(printed["files"][0]["file"] == scenario and printed["result"] == "pass", printed)
+
+
+@test("guest")
+def results_of_kernels_come_out_beside_their_buffers(kernel):
+    with tempfile.TemporaryDirectory() as tmp:
+        path = os.path.join(TOP, "selftests/kernels/tile.ptx")
+        out = os.path.join(tmp, "out")
+        printed = vsm(kernel, "launch", path, "tile", "--block", "256", "--arg", "buf:1K:iotaf",
+                      "--arg", f"buf:1K:out={out}", "--arg", "i32:1024",
+                      f"--json={tmp}/json", "--junit", "--color=always")
+        expect(ElementTree.fromstring(printed).get("tests") == "1", printed)
+        expect(json.loads(read(f"{tmp}/json"))["result"] == "pass", read(f"{tmp}/json"))
+        expect(os.path.getsize(out) == 1024, "the buffer")
