@@ -236,8 +236,9 @@ class Guest:
                 data = os.read(0, 65536)
                 if not data:
                     break
-                if self.terminal:
-                    self.terminal.typed(data)
+                if self.terminal and self.terminal.typed(data):
+                    # This ends the runner, as Ctrl-C does without --shell.
+                    os.kill(os.getpid(), signal.SIGINT)
                 self.input.sendall(data)
             self.input.shutdown(socket.SHUT_WR)
         except OSError:
@@ -398,7 +399,8 @@ class Guest:
                 "code (for a tracepoint, for example). With --smp 1 this does not happen.")
 
     def met_stray_breakpoint(self):
-        return self.tcg and self.opts.smp > 1 and any(map(STRAY_BREAKPOINT.search, self.log.lines))
+        # The last lines may be new: the guest that writes them ends at once.
+        return self.tcg and self.opts.smp > 1 and any(map(STRAY_BREAKPOINT.search, self.log.read()))
 
     def may_boot_again(self):
         """Returns whether qemu, and nothing else, may have kept the guest from booting."""

@@ -308,8 +308,12 @@ class Kernel:
                               "built one (--ko, KO= of make)")
         return self.headers
 
+    def entry(self, name):
+        """Returns where the file of a module is in the folder of the modules."""
+        return re.sub(r"\.o$", ".ko", self._files[name])
+
     def find(self, name):
-        path = os.path.join(self.modules, re.sub(r"\.o$", ".ko", self._files[name]))
+        path = os.path.join(self.modules, self.entry(name))
         for suffix in ("", ".xz", ".gz", ".zst"):
             if os.path.exists(path + suffix):
                 return path + suffix

@@ -73,8 +73,13 @@ def built(kernel, source):
     module, done = os.path.join(folder, "vsm.ko"), os.path.join(folder, "done")
     if os.path.exists(done):
         return module
-    os.makedirs(os.path.dirname(folder), exist_ok=True)
-    with open(folder + ".lock", "w", encoding="ascii") as lock:
+    try:
+        os.makedirs(os.path.dirname(folder), exist_ok=True)
+        lock = open(folder + ".lock", "w", encoding="ascii")
+    except OSError as error:
+        raise Failure(f"vsm.ko cannot be built in {CACHE}: {error.strerror}: set VSM_CACHE to a directory "
+                      "that you can write to, or give a built module (--ko)") from None
+    with lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if os.path.exists(done):
             return module

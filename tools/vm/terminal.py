@@ -2,7 +2,6 @@
 """The caller's terminal, while a program in the guest has it (--shell)."""
 
 import fcntl
-import os
 import signal
 import struct
 import termios
@@ -22,8 +21,7 @@ class Terminal:
         """@resized is called with rows and columns when the size of the window changes."""
         self.resized = resized
         self.escapes = []
-        self.saved = termios.tcgetattr(0)
-        self.pid = os.getpid()
+        self.saved = None
 
     @staticmethod
     def size():
@@ -36,6 +34,7 @@ class Terminal:
     def enter(self):
         say("this is a virtual machine; exit leaves it, and so does Ctrl-] pressed three times")
         signal.signal(signal.SIGWINCH, lambda *_: self.resized(*self.size()))
+        self.saved = termios.tcgetattr(0)
         tty.setraw(0, termios.TCSADRAIN)
         Screen.newline = "\r\n"
         # The window may have changed before.
@@ -47,10 +46,8 @@ class Terminal:
         Screen.newline = "\n"
 
     def typed(self, data):
-        """Looks at what was typed. Ends the runner, as the terminal's Ctrl-C does otherwise, if the
-        escape key was pressed often enough."""
+        """Returns whether the escape key was pressed often enough, the last time in @data."""
         now = time.monotonic()
         for key in data:
             self.escapes = [*self.escapes, now][-TIMES:] if key == ESCAPE else []
-        if len(self.escapes) == TIMES and self.escapes[-1] - self.escapes[0] <= 1:
-            os.kill(self.pid, signal.SIGINT)
+        return len(self.escapes) == TIMES and self.escapes[-1] - self.escapes[0] <= 1

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What the tests share."""
 
+import contextlib
 import functools
 import os
-import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 RUN = os.path.join(HERE, "run")
 
 sys.path.insert(0, HERE)
+import kernel  # noqa: E402
 
 # The tests of each part, in the order in which they are defined.
 TESTS = {"unit": [], "guest": [], "stall": [], "debug": []}
@@ -60,6 +62,40 @@ def read(path):
             return f.read()
     except FileNotFoundError:
         return ""
+
+
+NOBODY = 65534
+
+
+@contextlib.contextmanager
+def ordinary_user():
+    """Takes the privileges of root away for a while."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+def kernel_folder(name, tmp):
+    """Copies a kernel and the modules that a guest needs into a folder. Returns the paths of the kernel
+    and of the folder of the modules."""
+    found = kernel.Kernel(name)
+    folder = os.path.join(tmp, "lib/modules", found.release)
+    os.makedirs(folder)
+    image = os.path.join(tmp, "bzImage")
+    shutil.copyfile(found.image, image)
+    for file in ("modules.builtin", "modules.order"):
+        shutil.copyfile(os.path.join(found.modules, file), os.path.join(folder, file))
+    for name, data in found.closure([*kernel.GUEST_MODULES, "vgem"]):
+        path = os.path.join(folder, found.entry(name))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as f:
+            f.write(data)
+    return image, os.path.join(tmp, "lib/modules")
 
 
 def called(*arguments, program=RUN, **more):

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: MIT
 """kernel.py, without a virtual machine."""
 
+import bz2
+import gzip
+import lzma
 import os
+import shutil
+import struct
+import subprocess
 
-from harness import Wrong, expect, test, unpacked, with_directory
+from harness import Wrong, expect, ordinary_user, test, unpacked, with_directory
 import kernel
 import options
 
@@ -78,3 +84,154 @@ def a_kernel_may_be_named_from_the_current_directory(tmp):
             expect(opts.kernel == meant, f"{name} is {opts.kernel}")
     finally:
         os.chdir(before)
+
+
+# --- kernels that are files ---------------------------------------------------------
+
+
+def holding(config):
+    return b"kernel" + (b"IKCFG_ST" + gzip.compress(config.encode()) + b"IKCFG_ED" if config else b"")
+
+
+def image(path, release="9.9-x", config="", pack=None):
+    """Writes a file with the header of an x86 kernel. @pack packs what the kernel holds, and appends
+    what the kernel's build appends."""
+    held = holding(config)
+    data = pack(held) if pack else held
+    version = release.encode() + b" (someone@somewhere) #1\0"
+    header = bytearray(0x400)
+    header[0x1f1] = 1
+    header[0x202:0x206] = b"HdrS"
+    struct.pack_into("<H", header, 0x20e, 0x300 - 0x200)
+    struct.pack_into("<II", header, 0x248, 16, len(data))
+    header[0x300:0x300 + len(version)] = version
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as f:
+        f.write(header + bytes(16) + data + b"after")
+    return path
+
+
+def modules(directory, *files):
+    os.makedirs(directory, exist_ok=True)
+    for name in ("modules.builtin", "modules.order", *files):
+        os.makedirs(os.path.dirname(os.path.join(directory, name)), exist_ok=True)
+        with open(os.path.join(directory, name), "w", encoding="ascii"):
+            pass
+    return os.path.realpath(directory)
+
+
+CONFIG = "".join(f"CONFIG_{option}=y\n" for option in sorted(OPTIONS))
+
+
+@test("unit")
+@with_directory
+def modules_are_found_beside_a_kernel_or_where_the_caller_says(tmp):
+    for number, (file, folder, named) in enumerate((
+            ("boot/vmlinuz-9.9-x", "lib/modules/9.9-x", None),
+            ("boot/vmlinuz", "usr/lib/modules/9.9-x", None),
+            ("bzImage", "modules", None), ("bzImage", "modules/9.9-x", None),
+            ("bzImage", "lib/modules/9.9-x", None), ("bzImage", ".", None),
+            ("bzImage", "staging/lib/modules/9.9-x", "staging"),
+            ("bzImage", "any", "any"), ("bzImage", "any/9.9-x", "any"))):
+        here = os.path.join(tmp, str(number))
+        path = image(os.path.join(here, file))
+        folder = modules(os.path.join(here, folder))
+        found = kernel.Kernel(path, named and os.path.join(here, named))
+        expect((found.release, found.modules, found.installed) == ("9.9-x", folder, folder),
+               f"{file}, {folder}: {found.modules}")
+        expect(found.config is None, "has a configuration")
+
+
+@test("unit")
+@with_directory
+def a_kernel_file_in_a_tree_is_the_tree(tmp):
+    path = image(os.path.join(tmp, "arch/x86/boot/bzImage"))
+    modules(tmp, "include/config/kernel.release")
+    with open(os.path.join(tmp, "include/config/kernel.release"), "w", encoding="ascii") as f:
+        f.write("9.9-x\n")
+    found = kernel.Kernel(path)
+    expect(found.headers == os.path.realpath(tmp) and not found.installed, found.headers)
+    other = kernel.Kernel(path, modules(os.path.join(tmp, "other")))
+    expect(other.installed == os.path.realpath(tmp) + "/other", other.installed)
+
+
+@test("unit")
+@with_directory
+def a_file_that_is_no_usable_kernel_is_refused(tmp):
+    with open(tmp + "/text", "w", encoding="ascii") as f:
+        f.write("text" * 1000)
+    refused("is no kernel for x86", kernel.Kernel, tmp + "/text")
+    path = image(tmp + "/bzImage")
+    refused("name their directory with --modules", kernel.Kernel, path)
+    refused(f"in none of {tmp}/no, {tmp}/no/9.9-x, {tmp}/no/lib/modules/9.9-x", kernel.Kernel, path,
+            tmp + "/no")
+    refused("is no file with a kernel", kernel.Kernel, tmp, tmp)
+    modules(tmp + "/modules")
+    refused("has no headers", kernel.Kernel(path).need_headers)
+    os.chmod(tmp, 0o755)
+    os.chmod(path, 0)
+    with ordinary_user():
+        refused("is not readable", kernel.Kernel, path)
+
+
+@test("unit")
+@with_directory
+def modules_of_another_kernel_are_refused(tmp):
+    folder = modules(tmp + "/modules")
+    with open(folder + "/modules.order", "w", encoding="ascii") as f:
+        f.write("kernel/9p.ko\n")
+    os.mkdir(folder + "/kernel")
+    with open(folder + "/kernel/9p.ko", "wb") as f:
+        f.write(b"\0vermagic=9.8-x SMP \0depends=\0")
+    found = kernel.Kernel(image(tmp + "/bzImage"))
+    refused("9p.ko was built for Linux 9.8-x, and this is 9.9-x", found.closure, ["9p"])
+
+
+@test("unit")
+@with_directory
+def the_configuration_is_found(tmp):
+    lacking = CONFIG.replace("CONFIG_DRM=y\n", "")
+    for number, file in enumerate(("config-9.9-x", "config", "modules/config", "modules/build/.config")):
+        here = os.path.join(tmp, str(number))
+        path = image(here + "/bzImage")
+        modules(here + "/modules", file, "build/Makefile")
+        os.makedirs(os.path.dirname(os.path.join(here, file)), exist_ok=True)
+        with open(os.path.join(here, file), "w", encoding="ascii") as f:
+            f.write(lacking)
+        refused("without DRM (", kernel.Kernel(path).demand)
+    size = b"\0\1\0\0"
+    programs = {name: lambda data, name=name: subprocess.run(
+        [name, "-c", *(["-l"] if name == "lz4" else [])], input=data, stdout=subprocess.PIPE, check=True).stdout + size
+        for name in ("zstd", "lz4", "lzop") if shutil.which(name)}
+    for name, pack in {"none": None, "gzip": gzip.compress, "bzip2": lambda d: bz2.compress(d) + size,
+                       "xz": lambda d: lzma.compress(d) + size,
+                       "lzma": lambda d: lzma.compress(d, lzma.FORMAT_ALONE) + size,
+                       **programs}.items():
+        here = os.path.join(tmp, name)
+        path = image(here + "/bzImage", config=lacking, pack=pack)
+        modules(here + "/modules")
+        held = kernel.unpack(kernel.read_image(path))
+        expect(held == holding(lacking), f"{name}: {len(held)} bytes")
+        refused("without DRM (", kernel.Kernel(path).demand)
+
+
+@test("unit")
+@with_directory
+def the_configuration_may_be_a_module(tmp):
+    path = image(tmp + "/bzImage")
+    folder = modules(tmp + "/modules", "kernel/configs.ko")
+    with open(folder + "/modules.order", "w", encoding="ascii") as f:
+        f.write("kernel/configs.ko\n")
+    with open(folder + "/kernel/configs.ko", "wb") as f:
+        f.write(b"xIKCFG_ST" + gzip.compress(CONFIG.encode()) + b"IKCFG_EDx")
+    found = kernel.Kernel(path)
+    expect(found.option("DRM") == "y", found.config)
+    found.demand()
+
+
+@test("unit")
+def the_kernel_of_this_machine_has_a_name():
+    path = "/boot/vmlinuz-" + os.uname().release
+    expect(kernel.absolute("host") == path, kernel.absolute("host"))
+    if not os.path.exists(path):
+        refused(f"this machine has no {path}", kernel.Kernel, "host")

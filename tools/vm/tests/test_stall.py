@@ -7,9 +7,11 @@ import signal
 import subprocess
 import tempfile
 import time
+import types
 
 from harness import RUN, expect, read, test
 import common
+import guest
 import log as logs
 
 SOFT = "[   24.8] watchdog: BUG: soft lockup - CPU#1 stuck for %ds! [insmod:91]"
@@ -100,6 +102,17 @@ def other_complaints_count_on_any_machine():
     lines = ["[    1.0] WARNING: CPU: 0 PID: 1 at x.c:1 f+0x0/0x1",
              "[    1.0] BUG: kernel NULL pointer dereference, address: 0000000000000000"]
     expect(log_of(lines, 1.0).found == [0, 1], "complaints")
+
+
+@test("unit")
+def a_stray_breakpoint_in_the_last_line_is_seen():
+    with tempfile.NamedTemporaryFile("w", encoding="ascii") as f:
+        f.write("[    3.8] Oops: int3: 0000 [#1] PREEMPT SMP NOPTI\n")
+        f.flush()
+        for tcg, smp in (True, 2), (True, 1), (False, 2):
+            fake = types.SimpleNamespace(tcg=tcg, opts=types.SimpleNamespace(smp=smp),
+                                         log=logs.Log(f.name, 20, 250))
+            expect(guest.Guest.met_stray_breakpoint(fake) == (tcg and smp > 1), f"{tcg} {smp}")
 
 
 @test("unit")
