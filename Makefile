@@ -28,7 +28,8 @@ all: module parts
 help:
 	@echo 'all           set-up, module for $(STOCK), library, tools (default)'
 	@echo 'setup         install missing packages (apt-get), fetch the stock kernels'
-	@echo 'module        build/NAME/vsm.ko; KERNEL=, CC= for one kernel, as tools/vm/run takes it'
+	@echo 'module        build/NAME/vsm.ko; KERNEL=, MODULES=, CC= for one kernel, as tools/vm/run'
+	@echo '              takes it'
 	@echo 'test          unit tests here, kselftests in virtual machines with $(STOCK);'
 	@echo '              KERNEL= only kselftests with that kernel; KO= use this vsm.ko'
 	@echo 'test-debug    kselftests in a kernel with debugging checks (built on first use)'
@@ -48,7 +49,8 @@ help:
 	@echo 'bench         run benchmarks; KERNEL= with one kernel, BENCHFLAGS=--detail for more lines'
 	@echo 'bench-scaling count how costs grow with tasks and sizes; KERNEL= (default: 6.12)'
 	@echo 'docs          build Documentation as HTML'
-	@echo 'install       install library and tools into DESTDIR and PREFIX ($(PREFIX))'
+	@echo 'install       install library, tools, vsm-vm (tools/vm/run) and the sources of the module into'
+	@echo '              DESTDIR and PREFIX ($(PREFIX))'
 	@echo 'clean         remove everything that was built in this tree (the cache stays)'
 	@echo 'tools/vm/run -- build/selftests/NAME runs one kselftest, or any program; see its --help.'
 

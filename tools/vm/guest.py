@@ -44,6 +44,8 @@ class Guest:
         opts = self.opts
         self.kernel = Kernel(opts.kernel, opts.modules)
         self.kernel.demand(with_vsm=not opts.no_module)
+        if self.kernel.blind() and not opts.gdb:
+            say(self.kernel.blind())
         self.agent = agent(opts)
         self.module = None
         if opts.ko:

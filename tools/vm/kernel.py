@@ -59,6 +59,13 @@ MODULE_OPTIONS = {
 }
 
 
+# Options without which a kernel does not report some stalls.
+STALL_OPTIONS = {
+    "SOFTLOCKUP_DETECTOR": "processors that do not schedule",
+    "DETECT_HUNG_TASK": "tasks that cannot be woken",
+}
+
+
 class KernelError(Exception):
     pass
 
@@ -308,6 +315,13 @@ class Kernel:
                               "built one (--ko, KO= of make)")
         return self.headers
 
+    def blind(self):
+        """Returns a sentence about the stalls that the kernel does not report, or None."""
+        lacks = [f"{option} ({stalls})" for option, stalls in STALL_OPTIONS.items()
+                 if self.config is not None and self.option(option) != "y"]
+        return lacks and (f"Linux {self.release} does not report all stalls, it was built without " +
+                          ", ".join(lacks)) or None
+
     def entry(self, name):
         """Returns where the file of a module is in the folder of the modules."""
         return re.sub(r"\.o$", ".ko", self._files[name])
@@ -364,6 +378,8 @@ def main():
             print(kernel.need_headers())
         else:
             kernel.demand()
+            if kernel.blind():
+                print(f"vm/kernel: {kernel.blind()}", file=sys.stderr)
     except KernelError as error:
         sys.exit(f"vm/kernel: {error}")
 

@@ -9,7 +9,7 @@ import shutil
 import struct
 import subprocess
 
-from harness import Wrong, expect, ordinary_user, test, unpacked, with_directory
+from harness import HERE, Wrong, called, expect, ordinary_user, test, unpacked, with_directory
 import kernel
 import options
 
@@ -41,6 +41,19 @@ def every_option_that_a_kernel_lacks_is_named(tmp):
         found = kernel.Kernel(unpacked(f"{tmp}/{i}", OPTIONS - {option}))
         refused(f"without {option} (", found.demand)
     kernel.Kernel(unpacked(tmp + "/x", OPTIONS - {"DRM"})).demand(with_vsm=False)
+
+
+@test("unit")
+@with_directory
+def a_kernel_that_does_not_report_stalls_is_accepted_with_a_warning(tmp):
+    expect("HUNG_TASK" in kernel.Kernel(unpacked(
+        tmp + "/a", OPTIONS | {"SOFTLOCKUP_DETECTOR"})).blind(), "hung tasks")
+    expect("SOFTLOCKUP" in kernel.Kernel(unpacked(
+        tmp + "/b", OPTIONS | {"DETECT_HUNG_TASK"})).blind(), "soft lockups")
+    expect(not kernel.Kernel(unpacked(tmp + "/c", OPTIONS | set(kernel.STALL_OPTIONS))).blind(), "none")
+    status, _, err = called("check", unpacked(tmp + "/d", OPTIONS),
+                            program=os.path.join(HERE, "kernel.py"))
+    expect(status == 0 and "SOFTLOCKUP_DETECTOR (" in err and "DETECT_HUNG_TASK (" in err, err)
 
 
 @test("unit")
