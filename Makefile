@@ -101,13 +101,14 @@ FORCE:
 
 # --- virtual machines ---------------------------------------------------------
 
-build/vm/agent: $(wildcard tools/vm/agent/*.[ch]) | ready
+agent := build/vm/agent$(if $(VM_ARCH),-$(VM_ARCH))
+$(agent): $(wildcard tools/vm/agent/*.[ch]) | ready
 	+@$(MAKE) -C tools agent
 
 # tools/vm/run makes these two targets. The last line that they print is the path of the file.
 .PHONY: vm-agent vm-module
-vm-agent: build/vm/agent
-	@echo '$(CURDIR)/build/vm/agent'
+vm-agent: $(agent)
+	@echo '$(CURDIR)/$(agent)'
 vm-module: $(modules)
 	@echo '$(CURDIR)/$(firstword $(modules))'
 

@@ -372,7 +372,7 @@ def the_family_of_21_nvvm_operations_is_in_the_table_once():
 
 @check
 def the_options_of_a_kernel_of_ones_own_are_all_that_the_runner_asks_for():
-    program = "import kernel; print(*kernel.GUEST_OPTIONS, *kernel.MODULE_OPTIONS)"
+    program = "import kernel; print(*kernel.GUEST_OPTIONS, *kernel.X86_64.options, *kernel.MODULE_OPTIONS)"
     problems, printed = run(sys.executable, "-B", "-c", program,
                             cwd=os.path.join(TOP, "tools/vm"))
     # DRM_VGEM selects these two; a configuration cannot set them.

@@ -50,7 +50,7 @@ class Debugger:
         if vmlinux:
             lines.append(f"file {quote(vmlinux)}")
         else:
-            lines.append("set architecture i386:x86-64")
+            lines.append(f"set architecture {self.kernel.arch.gdb}")
         if ".text" in sections:
             lines.append(f"add-symbol-file {quote(self.module)} {sections['.text']}" + "".join(
                 f" -s {name} {address}" for name, address in sorted(sections.items())

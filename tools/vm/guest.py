@@ -19,7 +19,7 @@ from initramfs import base_initramfs, cpio
 from kernel import Kernel
 from log import BAD_TAINT, STRAY_BREAKPOINT, Host, Log
 from module import agent, vsm_ko
-from qemu import CMDLINE, kvm_works, qemu
+from qemu import cmdline, kvm_works, qemu
 from terminal import Terminal
 
 
@@ -46,7 +46,7 @@ class Guest:
         self.kernel.demand(with_vsm=not opts.no_module)
         if self.kernel.blind() and not opts.gdb:
             say(self.kernel.blind())
-        self.agent = agent(opts)
+        self.agent = agent(self.kernel, opts)
         self.module = None
         if opts.ko:
             self.module = os.path.realpath(opts.ko)
@@ -120,7 +120,7 @@ class Guest:
     def accel(self):
         opts = self.opts
         if opts.icount:
-            return ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", "max"]
+            return ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", self.kernel.arch.cpu]
         which = opts.accel
         if which == "auto" and opts.plugin:
             which = "tcg"
@@ -129,7 +129,7 @@ class Guest:
         self.tcg = which == "tcg"
         if which == "kvm":
             return ["-accel", "kvm", "-cpu", "host"]
-        return ["-accel", "tcg,thread=multi", "-cpu", "max"]
+        return ["-accel", "tcg,thread=multi", "-cpu", self.kernel.arch.cpu]
 
     def extra_cmdline(self):
         # With --icount, the clock of an idle virtual machine jumps to the next timer. A wait for
@@ -151,7 +151,7 @@ class Guest:
         """The parameter that tells the guest how fast its TSC counts. With TCG, the guest's TSC is
         that of this machine. On a busy machine, a guest that measures it may be wrong by a factor
         of two and more, and then all its times are. With KVM, the guest knows it already."""
-        if self.opts.icount or not self.tcg:
+        if self.opts.icount or not self.tcg or not self.kernel.arch.native:
             return []
         khz = subprocess.run([self.agent, "tsc"], stdout=subprocess.PIPE, check=False).stdout
         return [f"tsc_early_khz={int(khz)}"] if khz.strip().isdigit() and int(khz) else []
@@ -205,11 +205,12 @@ class Guest:
         log = path.replace(",", ",,")
         self.errors = tempfile.TemporaryFile()
         self.proc = qemu(
+            self.kernel.arch,
             # A kernel without ACPI sees only the first processor of each socket.
             [*self.accel(), *(word for plugin in opts.plugin for word in ("-plugin", plugin)),
              "-smp", f"{opts.smp},sockets={opts.smp}", "-m", opts.mem,
              "-kernel", self.kernel.image, "-initrd", initrd,
-             "-append", " ".join([CMDLINE, *self.extra_cmdline(), *opts.append]),
+             "-append", " ".join([cmdline(self.kernel.arch), *self.extra_cmdline(), *opts.append]),
              "-chardev", f"file,id=log,path={log}", "-serial", "chardev:log",
              "-device", "virtio-serial-pci,max_ports=4", *ports, *shares, *debugging, *opts.qemu_arg],
             pass_fds=[s.fileno() for s in fds], stderr=self.errors, verbose=opts.verbose)

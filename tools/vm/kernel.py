@@ -17,15 +17,17 @@ WHAT is one of:
   check     fails with a message if the kernel lacks options that tools/vm/run needs
 """
 
-import bz2
 import glob
 import lzma
 import os
 import re
-import struct
 import subprocess
 import sys
-import zlib
+
+# Without this, an import would write a __pycache__ into the source tree.
+sys.dont_write_bytecode = True
+from arch import AARCH64, ARCHES, X86_64  # noqa: E402
+from image import Image, NoKernel, ikconfig  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 # Beside this program's folder, in the source tree and where it is installed.
@@ -35,8 +37,7 @@ CACHE = os.environ.get("VSM_CACHE") or os.path.join(
 
 STOCK = ("6.1", "6.12")
 
-# Where a built tree has its kernel, and where a package has its modules.
-IMAGE = "arch/x86/boot/bzImage"
+# Where a package has its modules.
 MODULES = ("lib/modules", "usr/lib/modules")
 
 # Modules that are loaded before the command can start.
@@ -45,7 +46,7 @@ GUEST_MODULES = ["virtio_pci", "virtio_console", "9pnet_virtio", "9p", "overlay"
 # Options of these modules, and options that must be built into the kernel. Each has its reason.
 GUEST_OPTIONS = {
     "MODULES": "loading modules", "BLK_DEV_INITRD": "the initramfs",
-    "SERIAL_8250_CONSOLE": "the kernel log", "PCI": "the guest's devices",
+    "PCI": "the guest's devices",
     "VIRTIO_PCI": "the guest's devices", "VIRTIO_CONSOLE": "output and results",
     "NET_9P_VIRTIO": "the files of this machine", "9P_FS": "the files of this machine",
     "OVERLAY_FS": "files that the command writes", "TMPFS": "files that the command writes",
@@ -115,56 +116,6 @@ def absolute(name):
     return os.path.realpath(name)
 
 
-def read_image(path):
-    """Returns the bytes of an x86 kernel image."""
-    try:
-        with open(path, "rb") as f:
-            data = f.read()
-    except PermissionError:
-        raise KernelError(f"{path} is not readable: run as root, or let its mode allow it "
-                          f"(sudo chmod a+r {path})") from None
-    if data[0x202:0x206] != b"HdrS":
-        raise KernelError(f"{path} is no kernel for x86 (bzImage, vmlinuz)")
-    return data
-
-
-def image_release(data):
-    """Returns the release that the header of an image names."""
-    at = struct.unpack_from("<H", data, 0x20e)[0] + 0x200
-    return data[at:data.index(b"\0", at)].decode("ascii").split()[0]
-
-
-def unpack(data):
-    """Unpacks the kernel in an image. Returns no bytes if there is no program for its format."""
-    sectors = data[0x1f1] or 4
-    offset, size = struct.unpack_from("<II", data, 0x248)
-    packed = data[(sectors + 1) * 512 + offset:][:size]
-    # The size of the unpacked kernel may follow. Decompressor objects and these programs ignore it.
-    for magic, unpacker in ((b"\x1f\x8b", zlib.decompressobj(31)),
-                            (b"BZh", bz2.BZ2Decompressor()),
-                            (b"\xfd7zXZ", lzma.LZMADecompressor()),
-                            (b"\x5d\0\0", lzma.LZMADecompressor())):
-        if packed.startswith(magic):
-            return unpacker.decompress(packed)
-    for magic, program in ((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x02\x21\x4c\x18", "lz4"),
-                           (b"\x89LZO", "lzop")):
-        if packed.startswith(magic):
-            try:
-                return subprocess.run([program, "-dc"], input=packed, stdout=subprocess.PIPE,
-                                      stderr=subprocess.DEVNULL, check=False).stdout
-            except FileNotFoundError:
-                return b""
-    return packed
-
-
-def ikconfig(data):
-    """Returns the configuration in a kernel or in its module "configs", or None (IKCONFIG)."""
-    begin, end = data.find(b"IKCFG_ST"), data.find(b"IKCFG_ED")
-    if begin < 0 or end < begin:
-        return None
-    return zlib.decompress(data[begin + 8:end], 31).decode()
-
-
 def options_of(text):
     """Returns the options that a configuration sets, or None if there is no configuration."""
     return None if text is None else dict(re.findall(r"^CONFIG_(\w+)=(.*)$", text, re.M))
@@ -183,8 +134,9 @@ class Kernel:
                               "directory of modules")
         else:
             tree = self._folder(name)
-            if os.path.exists(os.path.join(tree, IMAGE)):
-                self._read_tree(tree)
+            arch = next((a for a in ARCHES if os.path.exists(os.path.join(tree, a.image))), None)
+            if arch:
+                self._read_tree(tree, arch)
             else:
                 self._read_package(tree)
         self._builtin = {module_name(p) for p in self._list("modules.builtin")}
@@ -206,8 +158,9 @@ class Kernel:
         raise KernelError(f"{name} is neither {', '.join(STOCK)}, a directory, a file, nor the name "
                           "of a package (linux-image-...)")
 
-    def _read_tree(self, tree):
-        self.image = os.path.join(tree, IMAGE)
+    def _read_tree(self, tree, arch):
+        self.arch = arch
+        self.image = os.path.join(tree, arch.image)
         self.modules = self.headers = tree
         self.installed = None
         try:
@@ -234,15 +187,22 @@ class Kernel:
         if not self.modules:
             raise KernelError(f"{self.name} holds no lib/modules/{self.release}")
         self._read_rest(tree, os.path.join(tree, "boot"))
+        self.arch = AARCH64 if self.option("ARM64") == "y" else X86_64
 
     def _read_file(self, path, modules):
         here = os.path.dirname(path)
         root = os.path.dirname(here)
-        if not modules and path.endswith("/" + IMAGE):
-            self._read_tree(path[:-len(IMAGE) - 1])
-            return
+        for arch in ARCHES:
+            if not modules and path.endswith("/" + arch.image):
+                self._read_tree(path[:-len(arch.image) - 1], arch)
+                return
         self.image = path
-        self.release = image_release(read_image(path))
+        try:
+            image = Image(path)
+        except NoKernel as error:
+            raise KernelError(str(error)) from None
+        self.arch = image.arch
+        self.release = image.release()
         if modules:
             roots = [modules]
             places = [modules, os.path.join(modules, self.release)]
@@ -279,8 +239,11 @@ class Kernel:
             if os.path.exists(path):
                 text = read_text(path)
                 break
-        if text is None and os.path.getsize(self.image):
-            text = ikconfig(unpack(read_image(self.image)))
+        if text is None:
+            try:
+                text = Image(self.image).configuration()
+            except NoKernel:
+                pass
         self.config = options_of(text)
 
     def _list(self, name):
@@ -296,7 +259,7 @@ class Kernel:
         """Returns (option, reason) for each option that a run needs and the kernel lacks."""
         if self.config is None:
             return []
-        needed = dict(GUEST_OPTIONS, **(MODULE_OPTIONS if with_vsm else {}))
+        needed = {**GUEST_OPTIONS, **self.arch.options, **(MODULE_OPTIONS if with_vsm else {})}
         return [(option, use) for option, use in needed.items()
                 if self.option(option) not in ("y", "m")]
 

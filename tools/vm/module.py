@@ -20,14 +20,14 @@ from options import version
 KEPT = 20
 
 
-def make(target, opts):
+def make(target, kernel, opts):
     """Makes a target of the Makefile, and returns the last line that make prints: the path of the
     file."""
     env = {k: v for k, v in os.environ.items()
            if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "GNUMAKEFLAGS", "MAKEOVERRIDES")}
     made = subprocess.run(
         ["make", "-s", "--no-print-directory", "-C", TOP, target, f"KERNEL={opts.kernel}",
-         f"MODULES={opts.modules or ''}"],
+         f"MODULES={opts.modules or ''}", f"VM_ARCH={'' if kernel.arch.native else kernel.arch.name}"],
         env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         check=False)
     text = made.stdout.decode(errors="replace")
@@ -37,15 +37,24 @@ def make(target, opts):
     return text.splitlines()[-1]
 
 
-def agent(opts):
+def agent(kernel, opts):
     """Returns the path of the guest's init program."""
-    return os.path.join(HERE, "agent") if INSTALLED else make("vm-agent", opts)
+    compiler = kernel.arch.compiler
+    if INSTALLED:
+        if compiler:
+            raise Failure(f"{kernel.name} is a kernel for {kernel.arch.name}, which only tools/vm/run in the "
+                          "source tree can boot on this machine")
+        return os.path.join(HERE, "agent")
+    if compiler and not shutil.which(compiler):
+        raise Failure(f"{kernel.name} is a kernel for {kernel.arch.name}, and {compiler} is missing: install "
+                      "a compiler (Debian: gcc-aarch64-linux-gnu libc6-dev-arm64-cross)")
+    return make("vm-agent", kernel, opts)
 
 
 def vsm_ko(kernel, opts):
     """Returns the path of the vsm.ko for a kernel."""
     if not INSTALLED:
-        return make("vm-module", opts)
+        return make("vm-module", kernel, opts)
     source = os.path.join(os.path.dirname(os.path.dirname(TOOLS)), f"src/vsm-{version()}")
     if not os.path.exists(os.path.join(source, "Kbuild")):
         raise Failure(f"the sources of vsm.ko are not in {source}: install them (Debian: vsm-dkms), or "

@@ -15,8 +15,6 @@ from common import Failure, say
 from initramfs import cpio
 from kernel import CACHE
 
-PROGRAM = "qemu-system-x86_64"
-
 
 def die_with_parent():
     """Called in the child process before it becomes qemu. If the runner is killed, the kernel kills
@@ -25,11 +23,13 @@ def die_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
-def qemu(args, pass_fds=(), stderr=None, verbose=False):
-    program = shutil.which(PROGRAM)
+def qemu(arch, args, pass_fds=(), stderr=None, verbose=False):
+    program = shutil.which(arch.qemu)
     if not program:
-        raise Failure(f"{PROGRAM} is missing: install it (Debian: qemu-system-x86)")
-    command = [program, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", *args]
+        raise Failure(f"{arch.qemu} is missing: install QEMU for {arch.name} (Debian: qemu-system-x86, "
+                      "qemu-system-arm)")
+    command = [program, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", *arch.machine,
+               *args]
     if verbose:
         say(shlex.join(command))
     return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=stderr,
@@ -49,18 +49,16 @@ def stop(monitor):
                 break
 
 
-CMDLINE = ("console=ttyS0 ignore_loglevel printk.devkmsg=on panic=-1 oops=panic "
-           "mitigations=off random.trust_cpu=on nokaslr tsc=reliable "
-           # no5lvl: Linux 6.1 with KASAN crashes if an interrupt arrives while it detects
-           # five-level paging. no_timer_check: on a busy machine the kernel may get its first timer
-           # interrupts too late, and would panic because it assumes that the timer does not work.
-           "no5lvl no_timer_check")
+def cmdline(arch):
+    """Returns the parameters that every guest gets."""
+    return ("ignore_loglevel printk.devkmsg=on panic=-1 oops=panic mitigations=off random.trust_cpu=on "
+            "nokaslr " + arch.cmdline)
 
 
 def kvm_works(kernel, base):
     """Returns whether KVM works. On some machines /dev/kvm can be opened, but every virtual machine
     hangs. Therefore this boots one to try. The result is cached until this machine boots again."""
-    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+    if not kernel.arch.native or not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return False
     try:
         with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as f:
@@ -78,8 +76,8 @@ def kvm_works(kernel, base):
         initrd, log = os.path.join(tmp, "initrd"), os.path.join(tmp, "log")
         with open(initrd, "wb") as f:
             f.write(base + cpio([("vsm.conf", 0o644, b"probe=1\0")]))
-        proc = qemu(["-accel", "kvm", "-cpu", "host", "-m", "512", "-serial", f"file:{log}",
-                     "-kernel", kernel.image, "-initrd", initrd, "-append", CMDLINE],
+        proc = qemu(kernel.arch, ["-accel", "kvm", "-cpu", "host", "-m", "512", "-serial", f"file:{log}",
+                     "-kernel", kernel.image, "-initrd", initrd, "-append", cmdline(kernel.arch)],
                     stderr=subprocess.DEVNULL)
         try:
             end = time.monotonic() + 5

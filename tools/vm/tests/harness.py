@@ -16,6 +16,9 @@ RUN = os.path.join(HERE, "run")
 sys.path.insert(0, HERE)
 import kernel  # noqa: E402
 
+# What a kernel for x86 needs.
+OPTIONS = {*kernel.GUEST_OPTIONS, *kernel.MODULE_OPTIONS, *kernel.X86_64.options}
+
 # The tests of each part, in the order in which they are defined.
 TESTS = {"unit": [], "guest": [], "stall": [], "debug": []}
 

@@ -5,7 +5,7 @@ import os
 import re
 import tempfile
 
-from harness import (NOBODY, TOP, called, expect, kernel_folder, read, test, unpacked,
+from harness import (NOBODY, OPTIONS, TOP, called, expect, kernel_folder, read, test, unpacked,
                      with_directory)
 import common
 import kernel as kernels
@@ -22,7 +22,7 @@ def installed(tmp):
 
 def with_headers(directory, makefile=""):
     """Makes a folder like that of an unpacked kernel package with its headers."""
-    unpacked(directory, set(kernels.GUEST_OPTIONS) | set(kernels.MODULE_OPTIONS))
+    unpacked(directory, OPTIONS)
     headers = os.path.join(directory, "usr/src/linux-headers-9.9-x")
     os.makedirs(headers)
     for name, text in ("Makefile", makefile), ("Module.symvers", ""):
@@ -50,7 +50,7 @@ def the_installed_runner_calls_itself_vsm_vm(tmp):
 def the_installed_runner_says_why_it_cannot_build_the_module(tmp):
     run = installed(tmp)
     package = with_headers(os.path.join(tmp, "package"), "modules:\n\techo the reason; false\n")
-    bare = unpacked(os.path.join(tmp, "bare"), set(kernels.GUEST_OPTIONS) | set(kernels.MODULE_OPTIONS))
+    bare = unpacked(os.path.join(tmp, "bare"), OPTIONS)
     cache = os.path.join(tmp, "cache")
 
     def fails(kernel, what, cache=cache):

@@ -9,11 +9,10 @@ import shutil
 import struct
 import subprocess
 
-from harness import HERE, Wrong, called, expect, ordinary_user, test, unpacked, with_directory
+from harness import HERE, OPTIONS, Wrong, called, expect, ordinary_user, test, unpacked, with_directory
+import image as images
 import kernel
 import options
-
-OPTIONS = set(kernel.GUEST_OPTIONS) | set(kernel.MODULE_OPTIONS)
 
 
 def refused(what, function, *arguments):
@@ -223,7 +222,7 @@ def the_configuration_is_found(tmp):
         here = os.path.join(tmp, name)
         path = image(here + "/bzImage", config=lacking, pack=pack)
         modules(here + "/modules")
-        held = kernel.unpack(kernel.read_image(path))
+        held = images.Image(path).unpacked()
         expect(held == holding(lacking), f"{name}: {len(held)} bytes")
         refused("without DRM (", kernel.Kernel(path).demand)
 

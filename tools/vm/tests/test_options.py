@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from harness import HERE, RUN, called, expect, test, unpacked, with_directory
+from harness import HERE, OPTIONS, RUN, called, expect, test, unpacked, with_directory
 import common
 import debugger
 import kernel
@@ -76,7 +76,7 @@ SECTIONS = {".text": "0x10", ".init.text": "0x20", ".text.unlikely": "0x30", ".d
 @test("unit")
 @with_directory
 def gdb_gets_the_symbols_of_the_kernel_and_of_the_module(tmp):
-    package = unpacked(os.path.join(tmp, 'a "b"'), kernel.GUEST_OPTIONS)
+    package = unpacked(os.path.join(tmp, 'a "b"'), OPTIONS)
     found = kernel.Kernel(package)
     module = os.path.join(tmp, "vsm.ko")
     lines = debugger.Debugger(found, module, tmp).commands(SECTIONS)
