@@ -35,6 +35,7 @@ help:
 	@echo 'test-debug    kselftests in a kernel with debugging checks (built on first use)'
 	@echo 'test-faults   the kselftests in which allocations fail, in the same kernel'
 	@echo 'test-race     kselftests whose tasks run in parallel, in a kernel that finds data races'
+	@echo 'test-arm64    run a program in a virtual machine with arm64 (installs QEMU and a compiler)'
 	@echo 'test-page     the HTML page of vsm trace, in Chromium (installs it)'
 	@echo 'test-latency  how long the driver keeps interrupts or preemption off, at documented maxima'
 	@echo '              KO= for each of these four: use this vsm.ko'
@@ -163,6 +164,10 @@ usable: | ready
 .PHONY: test-debug test-faults test-race test-latency
 test-debug test-faults test-race test-latency: parts build/vm/agent
 	@tools/test $(if $(KO),--ko '$(KO)') $(@:test-%=%)
+
+.PHONY: test-arm64
+test-arm64: parts
+	@tools/test arm64
 
 .PHONY: test-page
 test-page: parts

@@ -5,7 +5,8 @@
 # the packages of headers lack. The kernels and these files are unpacked into a cache, and not
 # installed. If nothing is missing, the program takes less than a second.
 #
-#   tools/setup.sh [--quiet] [debug] [igt] [page] [kernel PACKAGE]
+#   tools/setup.sh [--quiet] [arm64] [debug] [igt] [page] [kernel PACKAGE]
+# "arm64" also installs what tools/vm/arm64-kernel needs.
 # "debug" also installs the packages that tools/vm/debug-kernel needs, and "igt" those that build
 # tests of IGT. "page" also installs the
 # browser that tests the HTML page of the timeline, which takes about 400 MB. "kernel" only fetches a
@@ -27,7 +28,7 @@ packages="build-essential ca-certificates kmod cpio xz-utils busybox-static
 	qemu-system-x86 libdrm-dev pkg-config libcmocka-dev linux-source-6.12
 	sparse perl python3 python3-sphinx furo clang llvm libclang-rt-14-dev
 	shellcheck abigail-tools groff-base protobuf-compiler libxml2-utils
-	libncurses-dev tmux libtracefs-dev libtraceevent-dev mount"
+	libncurses-dev tmux libtracefs-dev libtraceevent-dev mount gdb"
 
 quiet=
 wanted=
@@ -39,8 +40,9 @@ while [ $# != 0 ]; do
 		libpciaccess-dev libpci-dev libkmod-dev libproc2-dev libdw-dev libpixman-1-dev
 		libcairo2-dev libudev-dev libglib2.0-dev" ;;
 	page) packages="$packages chromium fonts-dejavu-core" ;;
+	arm64) packages="$packages qemu-system-arm gcc-aarch64-linux-gnu libc6-dev-arm64-cross" ;;
 	kernel) wanted=${2:?"kernel needs a name"}; shift ;;
-	*) echo "usage: tools/setup.sh [--quiet] [debug] [igt] [page] [kernel PACKAGE]" >&2; exit 2 ;;
+	*) echo "usage: tools/setup.sh [--quiet] [arm64] [debug] [igt] [page] [kernel PACKAGE]" >&2; exit 2 ;;
 	esac
 	shift
 done

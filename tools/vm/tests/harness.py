@@ -20,7 +20,7 @@ import kernel  # noqa: E402
 OPTIONS = {*kernel.GUEST_OPTIONS, *kernel.MODULE_OPTIONS, *kernel.X86_64.options}
 
 # The tests of each part, in the order in which they are defined.
-TESTS = {"unit": [], "guest": [], "stall": [], "debug": []}
+TESTS = {"unit": [], "guest": [], "stall": [], "debug": [], "arm64": []}
 
 
 def test(part):

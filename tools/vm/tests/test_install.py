@@ -68,6 +68,16 @@ def the_installed_runner_says_why_it_cannot_build_the_module(tmp):
 
 @test("unit")
 @with_directory
+def the_installed_runner_refuses_kernels_for_other_processors(tmp):
+    run = installed(tmp)
+    package = unpacked(os.path.join(tmp, "package"), OPTIONS | {"ARM64", *kernels.AARCH64.options})
+    status, _, err = called("--kernel", package, "--", "true", program=run)
+    expect(kernels.AARCH64.native or status == common.STATUS_FAILED and
+           "only tools/vm/run in the source tree" in err, err)
+
+
+@test("unit")
+@with_directory
 def all_that_a_module_is_made_of_is_in_the_name_of_its_folder(tmp):
     source = os.path.join(tmp, "source/driver")
     os.makedirs(source)

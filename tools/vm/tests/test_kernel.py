@@ -8,6 +8,7 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 
 from harness import HERE, OPTIONS, Wrong, called, expect, ordinary_user, test, unpacked, with_directory
 import image as images
@@ -247,3 +248,56 @@ def the_kernel_of_this_machine_has_a_name():
     expect(kernel.absolute("host") == path, kernel.absolute("host"))
     if not os.path.exists(path):
         refused(f"this machine has no {path}", kernel.Kernel, "host")
+
+
+# --- kernels for arm64 ---------------------------------------------------------------
+
+
+def arm64_image(path, config="", pack=bytes):
+    """Writes a file with the header of a kernel for arm64."""
+    data = bytearray(0x40)
+    data[0x38:0x3c] = b"ARM\x64"
+    data += b"Linux version 9.9-x (someone@somewhere)\0" + holding(config)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as f:
+        f.write(pack(bytes(data)))
+    return path
+
+
+@test("unit")
+@with_directory
+def a_file_for_arm64_is_a_kernel(tmp):
+    config = CONFIG + "CONFIG_SERIAL_AMBA_PL011_CONSOLE=y\n"
+    modules(tmp + "/modules")
+    for pack in bytes, gzip.compress:
+        found = kernel.Kernel(arm64_image(tmp + "/Image", config, pack))
+        expect((found.arch.name, found.release) == ("aarch64", "9.9-x"), f"{found.arch.name} {found.release}")
+        found.demand()
+    refused("without SERIAL_AMBA_PL011_CONSOLE (", kernel.Kernel(arm64_image(tmp + "/Image", CONFIG)).demand)
+
+
+@test("unit")
+@with_directory
+def packages_and_trees_for_arm64_are_kernels(tmp):
+    package = kernel.Kernel(unpacked(tmp + "/package", {"ARM64"}))
+    modules(tmp + "/tree", "include/config/kernel.release")
+    with open(tmp + "/tree/include/config/kernel.release", "w", encoding="ascii") as f:
+        f.write("9.9-x\n")
+    arm64_image(tmp + "/tree/arch/arm64/boot/Image")
+    for found in package, kernel.Kernel(tmp + "/tree"), kernel.Kernel(tmp + "/tree/arch/arm64/boot/Image"):
+        expect(found.arch is kernel.AARCH64, found.name)
+
+
+@test("unit")
+@with_directory
+def what_a_guest_with_arm64_lacks_on_this_machine_is_named(tmp):
+    options = OPTIONS | {"ARM64", *kernel.AARCH64.options}
+    package = unpacked(tmp + "/package", options)
+    os.mkdir(tmp + "/bin")
+    os.symlink(sys.executable, tmp + "/bin/python3")
+    for program in "bash", "sh", "env":
+        os.symlink(shutil.which(program), f"{tmp}/bin/{program}")
+    status, _, err = called("--kernel", package, "--no-module", "--", "true", env={"PATH": tmp + "/bin"})
+    if kernel.AARCH64.native:
+        return
+    expect(status == 125 and "aarch64-linux-gnu-gcc is missing: install" in err, err)
