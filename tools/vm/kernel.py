@@ -127,7 +127,7 @@ class Kernel:
     def __init__(self, name, modules=None):
         self.name = name
         name = absolute(name)
-        if os.path.isfile(name):
+        if name not in STOCK and os.path.isfile(name):
             self._read_file(os.path.realpath(name), modules)
         elif modules:
             raise KernelError(f"{name} is no file with a kernel, but only such a file goes with a "

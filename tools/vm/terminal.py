@@ -42,7 +42,10 @@ class Terminal:
 
     def leave(self):
         signal.signal(signal.SIGWINCH, signal.SIG_DFL)
-        termios.tcsetattr(0, termios.TCSADRAIN, self.saved)
+        try:
+            termios.tcsetattr(0, termios.TCSADRAIN, self.saved)
+        except termios.error:
+            pass        # the window is closed
         Screen.newline = "\n"
 
     def typed(self, data):

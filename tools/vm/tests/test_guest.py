@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from xml.etree import ElementTree
 
-from harness import RUN, TOP, called, expect, read, test, with_directory
+from harness import RUN, TOP, expect, read, test, with_directory
 import common
 from test_stall import ends, start
 

@@ -103,6 +103,15 @@ def the_escape_key_ends_a_guest_that_does_not_answer(kernel):
 
 
 @test("guest")
+def a_guest_ends_with_the_callers_terminal(kernel):
+    shell = Session("--kernel", kernel, "--no-module", "--shell", "--", "sh", "-c", "echo ready; exec sleep 1000")
+    shell.wait_for("ready")
+    os.close(shell.other)
+    os.close(shell.terminal)
+    expect(shell.proc.wait(HANGS) == -signal.SIGHUP, f"status {shell.proc.returncode}")
+
+
+@test("guest")
 def gdb_stops_in_the_module(kernel):
     proc = subprocess.Popen([RUN, "--kernel", kernel, "--gdb", "--timeout", str(HANGS), "--", "sh", "-c",
                              "echo started; : </dev/dri/renderD128; exit 4"],
