@@ -183,7 +183,8 @@ def parser():
                    help="processors (default: 2; with --icount 1)")
     g.add_argument("--mem", default="1G", metavar="M", help="memory (default: %(default)s)")
     g.add_argument("--accel", choices=["auto", "kvm", "tcg"], default="auto",
-                   help="auto: kvm if a trial guest has booted with it, else tcg")
+                   help="with auto, the default, the guest uses kvm if a trial guest has booted with "
+                        "it, else tcg")
     g.add_argument("--icount", action="store_true",
                    help="count instructions: one guest nanosecond is one instruction; "
                         "processors of --smp take turns; while the guest is idle or reads files, "
