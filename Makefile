@@ -11,9 +11,12 @@ DESTDIR ?=
 VSM_CACHE := $(or $(VSM_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/vsm)
 export VSM_CACHE
 
-# The kernels to build the module for: both stock kernels, or the one that KERNEL= names. MODULES= is the
-# directory with the modules of a kernel that is a file.
-STOCK := 6.1 6.12
+# Kernels are those that KERNEL= names. Otherwise programs run with the first stock kernel of this
+# distribution, and tests with all of them. MODULES= is the directory with the modules of a kernel that
+# is a file.
+STOCK := $(shell tools/setup.sh --kernels)
+DEFAULT := $(firstword $(STOCK))
+LATEST := $(lastword $(STOCK))
 KERNELS := $(or $(KERNEL),$(STOCK))
 
 # Folders that have makefiles of their own.
@@ -22,14 +25,15 @@ TESTS := selftests/unit selftests/vsm
 present = $(patsubst %/Makefile,%,$(wildcard $(addsuffix /Makefile,$(1))))
 
 .PHONY: all
-all: module parts
+all: ready-run module parts build/vm/agent
 
 .PHONY: help
 help:
-	@echo 'all           set-up, module for $(STOCK), library, tools (default)'
-	@echo 'setup         install missing packages (apt-get), fetch the stock kernels'
-	@echo 'module        build/NAME/vsm.ko; KERNEL=, MODULES=, CC= for one kernel, as tools/vm/run'
-	@echo '              takes it'
+	@echo 'all           all that is needed to run programs against the device (default): library,'
+	@echo '              tools, and the module for Linux $(DEFAULT)'
+	@echo 'setup         install and fetch all that make, test, check and docs need, now'
+	@echo 'module        build/NAME/vsm.ko for Linux $(DEFAULT); KERNEL=, MODULES=, CC= for another'
+	@echo '              kernel, as tools/vm/run takes it'
 	@echo 'test          unit tests here, kselftests in virtual machines with $(STOCK);'
 	@echo '              KERNEL= only kselftests with that kernel; KO= use this vsm.ko'
 	@echo 'test-debug    kselftests in a kernel with debugging checks (built on first use)'
@@ -48,7 +52,7 @@ help:
 	@echo '              run a kernel in PTX'
 	@echo 'gputop        show vsm in gputop, in a virtual machine; fetches gputop if it is missing'
 	@echo 'bench         run benchmarks; KERNEL= with one kernel, BENCHFLAGS=--detail for more lines'
-	@echo 'bench-scaling count how costs grow with tasks and sizes; KERNEL= (default: 6.12)'
+	@echo 'bench-scaling count how costs grow with tasks and sizes; KERNEL= (default: $(LATEST))'
 	@echo 'docs          build Documentation as HTML'
 	@echo 'install       install library, tools, vsm-vm (tools/vm/run) and the sources of the module into'
 	@echo '              DESTDIR and PREFIX ($(PREFIX))'
@@ -57,12 +61,12 @@ help:
 
 .PHONY: setup
 setup:
-	@tools/setup.sh
+	@tools/setup.sh all
 
-# Every other target depends on this one, which prints nothing when no package is missing.
-.PHONY: ready
-ready:
-	@tools/setup.sh --quiet
+# ready-PURPOSE installs what tools/packages lists for a purpose. It prints nothing when no package
+# is missing. Kernels are fetched when they are first used.
+ready-%: FORCE
+	@tools/setup.sh --quiet $*
 
 # --- the module ---------------------------------------------------------------
 
@@ -70,10 +74,11 @@ SOURCES := Kbuild $(sort $(wildcard uapi/drm/*.h driver/*.[ch] driver/*/*.[ch] \
 	selftests/exporter/*.[ch] selftests/stall/*.c))
 
 kernel-name = $(if $(filter $(STOCK),$(1)),$(1),$(notdir $(abspath $(1)))-$(shell echo '$(strip $(abspath $(1)) $(MODULES))' | md5sum | cut -c 1-8))
-modules := $(foreach k,$(KERNELS),build/$(call kernel-name,$(k))/vsm.ko)
+ko = build/$(call kernel-name,$(1))/vsm.ko
+modules := $(foreach k,$(KERNELS),$(call ko,$(k)))
 
 .PHONY: module
-module: $(modules)
+module: $(call ko,$(firstword $(KERNELS)))
 
 # CC= of the caller replaces the compiler that the headers of a kernel name.
 given-cc = $(if $(filter command environment,$(firstword $(origin CC))),'CC=$(CC)')
@@ -84,9 +89,10 @@ tree-files = $(wildcard $(addprefix $(1)/,Module.symvers include/config/auto.con
 
 # $(1) is the kernel, $(2) the name of the folder in build/ for its module.
 define module-rule
-build/$(2)/vsm.ko: $$(SOURCES) $$(call tree-files,$(1)) build/$(2)/sources tools/build-module | ready
+build/$(2)/vsm.ko: $$(SOURCES) $$(call tree-files,$(1)) build/$(2)/sources tools/build-module | ready-build
+	@echo 'building vsm.ko for Linux $(1)'
 	+@headers=$$$$(tools/vm/kernel.py headers '$(1)' $(if $(MODULES),'$(MODULES)')) && \
-		tools/build-module "$$$$headers" build/$(2) $$(given-cc)
+		tools/build-module "$$$$headers" build/$(2) -s $$(given-cc)
 	@touch $$@
 endef
 $(foreach k,$(KERNELS),$(eval $(call module-rule,$(k),$(call kernel-name,$(k)))))
@@ -103,20 +109,20 @@ FORCE:
 # --- virtual machines ---------------------------------------------------------
 
 agent := build/vm/agent$(if $(VM_ARCH),-$(VM_ARCH))
-$(agent): $(wildcard tools/vm/agent/*.[ch]) | ready
+$(agent): $(wildcard tools/vm/agent/*.[ch]) | ready-run
 	+@$(MAKE) -C tools agent
 
 # tools/vm/run makes these two targets. The last line that they print is the path of the file.
 .PHONY: vm-agent vm-module
 vm-agent: $(agent)
 	@echo '$(CURDIR)/$(agent)'
-vm-module: $(modules)
+vm-module: module
 	@echo '$(CURDIR)/$(firstword $(modules))'
 
 # --- library, tools, documents ------------------------------------------------
 
 .PHONY: parts
-parts: | ready
+parts: | ready-build
 	+@set -e; for part in $(call present,$(PARTS)); do $(MAKE) -C $$part; done
 
 .PHONY: install
@@ -125,23 +131,23 @@ install: parts
 		$(MAKE) -C $$part install DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)'; done
 
 .PHONY: demo
-demo: parts build/vm/agent
-	@tools/demo/demo --kernel '$(or $(KERNEL),6.12)' -- "$$FILE"
+demo: ready-run parts build/vm/agent
+	@tools/demo/demo --kernel '$(or $(KERNEL),$(DEFAULT))' -- "$$FILE"
 
 .PHONY: gputop
-gputop: parts build/vm/agent
-	@tools/demo/gputop --kernel '$(or $(KERNEL),6.12)'
+gputop: ready-run parts build/vm/agent
+	@tools/demo/gputop --kernel '$(or $(KERNEL),$(LATEST))'
 
 .PHONY: bench
-bench: parts
+bench: ready-run parts
 	+@$(MAKE) -C tools bench
 
 .PHONY: bench-scaling
-bench-scaling: parts build/vm/agent
-	@tools/bench/scaling --kernel '$(or $(KERNEL),6.12)'
+bench-scaling: ready-run parts build/vm/agent
+	@tools/bench/scaling --kernel '$(or $(KERNEL),$(LATEST))'
 
 .PHONY: docs
-docs: | ready
+docs: ready-docs
 	+@$(MAKE) -C Documentation html
 
 # --- tests --------------------------------------------------------------------
@@ -153,16 +159,16 @@ endif
 endif
 
 .PHONY: test
-test: $(if $(KERNEL),usable) $(if $(KO),,module) parts build/vm/agent
+test: ready-test $(if $(KERNEL),usable) $(if $(KO),,$(modules)) parts build/vm/agent
 	@tools/test $(if $(KO),--ko '$(KO)') $(if $(KERNEL),,unit runner) $(KERNELS)
 
 # Fails with a message if the kernel lacks options that tools/vm/run needs.
 .PHONY: usable
-usable: | ready
+usable: | ready-test
 	@tools/vm/kernel.py check '$(KERNEL)'
 
 .PHONY: test-debug test-faults test-race test-latency
-test-debug test-faults test-race test-latency: parts build/vm/agent
+test-debug test-faults test-race test-latency: ready-test parts build/vm/agent
 	@tools/test $(if $(KO),--ko '$(KO)') $(@:test-%=%)
 
 .PHONY: test-arm64
@@ -170,26 +176,25 @@ test-arm64: parts
 	@tools/test arm64
 
 .PHONY: test-page
-test-page: parts
-	@tools/setup.sh --quiet page
+test-page: ready-test parts ready-page
 	@tools/test page
 
 .PHONY: test-cuda
-test-cuda: $(firstword $(modules)) parts build/vm/agent
+test-cuda: ready-run module parts build/vm/agent
 	@CUTLASS='$(CUTLASS)' CCCL='$(CCCL)' selftests/kernels/cuda/test.sh $(firstword $(KERNELS))
 
 .PHONY: test-igt
-test-igt: $(modules) build/vm/agent
+test-igt: ready-test $(modules) build/vm/agent
 	@selftests/igt/test.sh check '$(IGT)'
 	@tools/setup.sh --quiet igt
 	@selftests/igt/test.sh run '$(IGT)' $(KERNELS)
 
 .PHONY: coverage
-coverage: parts build/vm/agent
+coverage: ready-test parts build/vm/agent
 	@tools/coverage
 
 .PHONY: check
-check: | ready
+check: ready-check
 	@tools/check
 
 .PHONY: clean

@@ -1,54 +1,91 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Prepares a fresh Debian bookworm for the build. This program installs packages with apt-get. It
-# also fetches the two stock kernels with their headers, and a few files of the kernel source that
-# the packages of headers lack. The kernels and these files are unpacked into a cache, and not
-# installed. If nothing is missing, the program takes less than a second.
+# Installs packages for a purpose, and fetches kernels and files of the kernel's source into a cache.
+# tools/packages lists the purposes, their packages and the distributions. If nothing is missing,
+# this program takes less than a second.
 #
-#   tools/setup.sh [--quiet] [arm64] [debug] [igt] [page] [kernel PACKAGE]
-# "arm64" also installs what tools/vm/arm64-kernel needs.
-# "debug" also installs the packages that tools/vm/debug-kernel needs, and "igt" those that build
-# tests of IGT. "page" also installs the
-# browser that tests the HTML page of the timeline, which takes about 400 MB. "kernel" only fetches a
-# kernel that apt knows, such as linux-image-6.12-rt-amd64, and prints the path of its folder.
+#   tools/setup.sh [--quiet] PURPOSE...   installs and fetches what is missing for these purposes;
+#                                         "all" is what `make`, `make test`, `make check` and
+#                                         `make docs` use, and all stock kernels
+#   tools/setup.sh kernel NAME            fetches a stock kernel, or one that apt knows, such as
+#                                         linux-image-6.12-rt-amd64; prints the path of its folder
+#   tools/setup.sh --kernels              prints the names of the stock kernels, the default first
+#   tools/setup.sh --key [PURPOSE...]     prints a key for a cache of CI
+#
+# VSM_SETUP=no in the environment lets the first form do nothing: for distributions that
+# tools/packages does not list, and for users who may not install packages.
 #
 # The cache is ${VSM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/vsm}:
-#   kernels/6.1, kernels/6.12   links to unpacked kernels, each with
-#                               boot/vmlinuz, lib/modules and headers/
-#   kernels/PACKAGE             links to other unpacked kernels, with the same contents
-#   source                      link to the files taken from linux-source-6.12
+#   kernels/NAME   links to unpacked kernels, each with boot/vmlinuz, lib/modules and headers/
+#   source         link to files of the kernel's source: checkpatch, kernel-doc, kselftest.h
+#   packages       packages that were installed, and the lists of packages; only if VSM_CACHE
+#                  names a folder that is not the default one
+#   setup.log      what apt-get or dnf printed last
 
 set -euo pipefail
 
-cache=${VSM_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/vsm}
-series="6.1 6.12"
-security_suite=bookworm-security
-
-packages="build-essential ca-certificates kmod cpio xz-utils busybox-static
-	qemu-system-x86 libdrm-dev pkg-config libcmocka-dev linux-source-6.12
-	sparse perl python3 python3-sphinx furo clang llvm libclang-rt-14-dev
-	shellcheck abigail-tools groff-base protobuf-compiler libxml2-utils
-	libncurses-dev tmux libtracefs-dev libtraceevent-dev mount gdb"
-
-quiet=
-wanted=
-while [ $# != 0 ]; do
-	case $1 in
-	--quiet) quiet=1 ;;
-	debug) packages="$packages linux-source-6.1 flex bison bc libelf-dev libssl-dev" ;;
-	igt) packages="$packages linux-source-6.1 meson ninja-build bison flex python3-docutils
-		libpciaccess-dev libpci-dev libkmod-dev libproc2-dev libdw-dev libpixman-1-dev
-		libcairo2-dev libudev-dev libglib2.0-dev" ;;
-	page) packages="$packages chromium fonts-dejavu-core" ;;
-	arm64) packages="$packages qemu-system-arm gcc-aarch64-linux-gnu libc6-dev-arm64-cross" ;;
-	kernel) wanted=${2:?"kernel needs a name"}; shift ;;
-	*) echo "usage: tools/setup.sh [--quiet] [arm64] [debug] [igt] [page] [kernel PACKAGE]" >&2; exit 2 ;;
-	esac
-	shift
-done
+tools=$(cd "$(dirname "$0")" && pwd)
+default_cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/vsm
+cache=${VSM_CACHE:-$default_cache}
+log=$cache/setup.log
+lists=/var/lib/apt/lists
 
 say() { echo "setup: $*" >&2; }
 die() { say "$@"; exit 1; }
+
+usage() {
+	sed -n 's/^#   tools/tools/p' "$0" | sed 's/  .*//' >&2
+	exit 2
+}
+
+# --- the distribution and the table -------------------------------------------
+
+os_release=${VSM_OS_RELEASE:-/etc/os-release}
+os() { sed -n "s/^$1=//p" "$os_release" 2>/dev/null | tr -d "\"'" | tail -n 1 || true; }
+id=$(os ID)
+version=$(os VERSION_ID)
+case $id in
+debian | ubuntu) tool=apt ;;
+fedora) tool=dnf ;;
+*) tool=none ;;
+esac
+
+# Prints the words of the rows that count for a purpose on this machine.
+words() {
+	awk -v purpose="$1" -v places=" all $tool $id $id-$version " \
+		'$1 == purpose && index(places, " " $2 " ") { for (i = 3; i <= NF; i++) print $i }' \
+		"$tools/packages"
+}
+
+# Prints the packages of purposes, and +source if they need the kernel's source.
+packages() {
+	local purpose word own
+	for purpose in "$@"; do
+		own=
+		for word in $(words "$purpose"); do
+			case $word in
+			+source) echo "$word" ;;
+			+*) packages "${word#+}" ;;
+			*) own=1; echo "$word" ;;
+			esac
+		done
+		[ -n "$own" ] || echo "-$purpose"
+	done
+}
+
+kernels() { words kernels | sed 's/=.*//'; }
+kernel_package() { words kernels | sed -n "s/^$1=//p"; }
+
+demand_distribution() {
+	[ "$(uname -m)" = x86_64 ] || die "this machine is $(uname -m), and only x86_64 is supported"
+	[ -z "$(kernels)" ] || return 0
+	say "$(os PRETTY_NAME): this distribution is not in tools/packages, which knows:" \
+		"$(sed -n 's/^kernels\t*\([^\t ]*\).*/\1/p' "$tools/packages" | paste -s -d ' ')."
+	die "Install what that file names for \"run\" by hand, set VSM_SETUP=no, and name a kernel" \
+		"(KERNEL= of make, --kernel of tools/vm/run)."
+}
+
+# --- running package tools ----------------------------------------------------
 
 as_root() {
 	if [ "$(id -u)" = 0 ]; then
@@ -60,13 +97,86 @@ as_root() {
 	fi
 }
 
-apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" >&2; }
+# Shows the lines of standard input: the latest one on a terminal, otherwise one in ten seconds.
+show() {
+	local line last=$SECONDS
+	while IFS= read -r line; do
+		if [ -t 2 ]; then
+			printf '\rsetup: %.70s\033[K' "$line" >&2
+		elif [ $((SECONDS - last)) -ge "${VSM_SETUP_INTERVAL:-10}" ]; then
+			say "$line"
+			last=$SECONDS
+		fi
+	done
+	[ ! -t 2 ] || printf '\r\033[K' >&2
+}
+
+die_logged() {
+	tail -n 25 "$log" | sed 's/^/  /' >&2
+	die "$*; the whole log: $log"
+}
+
+# Packages are kept for CI, which gives a folder of its own.
+keeping() { [ "$cache" != "$default_cache" ]; }
+
+# Usage: apt_get RUN ARGUMENT... RUN runs apt-get: "env" or as_root. The output of apt-get goes to the
+# log, and its status to another descriptor, which sudo would close. A descriptor for both would not
+# do: apt-get makes it non-blocking, and scripts of packages cannot write to it then.
+apt_get() {
+	local run=$1
+	shift
+	echo "# apt-get $*" >"$log"
+	# shellcheck disable=SC2016 # the inner shell expands these
+	"$run" sh -c 'exec 3>&1 >>"$0" 2>&1 9>&- && exec "$@"' "$log" \
+		env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -o APT::Status-Fd=3 \
+		-o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 -o APT::Sandbox::User=root "$@" </dev/null |
+		sed -un -e 's/^dlstatus:[^:]*:\([0-9]*\)[^:]*:\(.*\)/fetched \1 %, \2/p' \
+			-e 's/^pmstatus:[^:]*:\([0-9]*\)[^:]*:\(.*\)/installed \1 %, \2/p' | show
+}
+
+apt() {
+	local options=()
+	! keeping || options=(-o Dir::Cache::archives="$cache/packages/"
+		-o APT::Keep-Downloaded-Packages=true)
+	apt_get as_root "${options[@]}" "$@"
+}
+
+# Usage: dnf_logged COMMAND...
+dnf_logged() {
+	echo "# $*" >"$log"
+	"$@" </dev/null 2>&1 9>&- | tee -a "$log" | show
+}
+
+have_lists() { compgen -G "$lists/*_Packages*" >/dev/null; }
+
+# The lists of packages, and a source that this program has added, go to the cache and come back
+# from there to a machine without lists. Packages that were damaged in the cache are removed.
+keep_packages() {
+	keeping || return 0
+	as_root mkdir -p "$cache/packages/lists"
+	as_root sh -c "rm -rf '$cache/packages/partial' '$cache/packages/lock'
+		cp -p $lists/*_* /etc/apt/sources.list.d/vsm-*.list '$cache/packages/lists/' 2>/dev/null
+		cd '$cache/packages' && chmod -R a+rX . && sha256sum ./*.deb >SHA256SUMS 2>/dev/null"
+}
+
+restore_packages() {
+	local name
+	keeping && [ -e "$cache/packages/SHA256SUMS" ] || return 0
+	{ (cd "$cache/packages" && LC_ALL=C sha256sum -c --quiet SHA256SUMS 2>/dev/null) || true; } |
+		sed -n 's/: FAILED.*//p' | while read -r name; do
+			say "$name in the cache is damaged"
+			as_root rm -f "$cache/packages/$name"
+		done
+	have_lists || as_root sh -c "cp -p '$cache/packages/lists/'*_* $lists/
+		cp '$cache/packages/lists/'vsm-*.list /etc/apt/sources.list.d/ 2>/dev/null || :"
+}
 
 updated=
 update() {
 	[ -z "$updated" ] || return 0
-	say "refreshing the package lists"
+	say "refreshing the lists of packages"
 	apt update || say "apt-get update reported errors"
+	keep_packages
 	updated=1
 }
 
@@ -74,8 +184,13 @@ update() {
 # that it does not know. A package therefore counts as installed only if dpkg-query prints its name.
 missing() {
 	local have name
+	[ $# != 0 ] || return 0
+	if [ $tool = dnf ]; then
+		LC_ALL=C rpm -q "$@" | sed -n 's/^package \(.*\) is not installed$/\1/p' || true
+		return
+	fi
 	have=" $(dpkg-query -W -f='${db:Status-Status} ${binary:Package}\n' "$@" 2>/dev/null |
-		sed -n 's/^installed \([^:]*\).*/\1/p' | tr '\n' ' ') "
+		sed -n 's/^installed \([^:]*\).*/\1/p' | tr '\n' ' ' || true) "
 	for name in "$@"; do
 		case $have in
 		*" $name "*) ;;
@@ -89,23 +204,40 @@ candidate() {
 		sed -n 's/^  Candidate: //p' | grep -v '^(none)$' || true
 }
 
-install() {
-	local want=$*
-	[ -n "$want" ] || return 0
-	say "installing: $want"
-	# shellcheck disable=SC2086 # a list of package names
-	apt install -y --no-install-recommends $want && return 0
-	[ -z "$updated" ] || die "apt-get could not install: $want"
-	update
-	# shellcheck disable=SC2086
-	apt install -y --no-install-recommends $want || die "apt-get could not install: $want"
+apt_install() {
+	local count size
+	count=$(LC_ALL=C apt-get -s -q install --no-install-recommends "$@" 2>/dev/null | grep -c '^Inst ') ||
+		return
+	size=$(apt-get -qq --print-uris -y install --no-install-recommends "$@" |
+		awk "/^'/ { n += \$3 } END { printf \"%d\", n / 1e6 }")
+	say "installing $count packages ($size MB to fetch)"
+	apt install -y --no-install-recommends "$@"
 }
 
-# Adds the security suite to the apt sources, from the mirror that bookworm comes from, if apt can
-# read the suite from there.
+# Usage: install PACKAGE... None of the packages is installed.
+install() {
+	[ $# != 0 ] || return 0
+	if [ $tool = dnf ]; then
+		say "installing $# packages and what they need"
+		dnf_logged as_root dnf install -y --setopt=install_weak_deps=False "$@" ||
+			die_logged "dnf could not install: $*"
+		return
+	fi
+	restore_packages
+	have_lists || update
+	apt_install "$@" || {
+		[ -z "$updated" ] || die_logged "apt-get could not install: $*"
+		update
+		apt_install "$@" || die_logged "apt-get could not install: $*"
+	}
+	keep_packages
+}
+
+# Adds bookworm's security suite to the apt sources, from the mirror that bookworm comes from, if apt
+# can read the suite from there.
 add_security_suite() {
-	local uri keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-	local file=/etc/apt/sources.list.d/vsm-$security_suite.list dir opts=
+	local suite=bookworm-security uri dir opts='' keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	[ "$id-$version" = debian-12 ] || return 1
 	# shellcheck disable=SC2016 # apt expands these
 	uri=$(LC_ALL=C apt-get indextargets --format '$(REPO_URI)|$(RELEASE)|' 'Created-By: Packages' |
 		sed -n 's/|\(bookworm\|oldstable\|stable\)|$//p' | head -n 1)
@@ -115,15 +247,16 @@ add_security_suite() {
 	*) return 1 ;;
 	esac
 	[ ! -e "$keyring" ] || opts="[signed-by=$keyring] "
-	say "$security_suite is not among the apt sources; trying it beside the bookworm mirror"
+	say "$suite is not among the apt sources; trying it beside the bookworm mirror"
 	dir=$(mktemp -d)
 	chmod 755 "$dir"
-	echo "deb $opts$uri $security_suite main" >"$dir/list"
+	echo "deb $opts$uri $suite main" >"$dir/list"
 	if apt update -o Dir::Etc::sourcelist="$dir/list" -o Dir::Etc::sourceparts=- \
 		-o APT::Get::List-Cleanup=0 -o APT::Update::Error-Mode=any; then
-		as_root cp "$dir/list" "$file"
-		as_root chmod 644 "$file"
-		say "wrote $file"
+		as_root cp "$dir/list" "/etc/apt/sources.list.d/vsm-$suite.list"
+		as_root chmod 644 "/etc/apt/sources.list.d/vsm-$suite.list"
+		say "wrote /etc/apt/sources.list.d/vsm-$suite.list"
+		keep_packages
 		rm -rf "$dir"
 		return 0
 	fi
@@ -133,92 +266,123 @@ add_security_suite() {
 
 need_candidate() {
 	[ -z "$(candidate "$1")" ] || return 0
+	restore_packages
+	[ -z "$(candidate "$1")" ] || return 0
 	update
 	[ -z "$(candidate "$1")" ] || return 0
 	case $1 in
 	*6.12*) if add_security_suite && [ -n "$(candidate "$1")" ]; then return 0; fi ;;
 	esac
 	say "apt knows no package $1."
-	[ "$1" != "$wanted" ] || exit 1
-	die "It comes from the suite $security_suite (component main): add an apt" \
+	[ "$id-$version" = debian-12 ] || exit 1
+	die "Linux 6.12 comes from the suite bookworm-security (component main): add an apt" \
 		"source line for that suite of your Debian mirror and run this again."
 }
 
-# Prints the kernel package that a meta package depends on: for linux-image-6.12-amd64,
-# linux-image-6.12.117+deb12-amd64. For any other package, prints its own name.
-real_image() {
-	local image
-	image=$(LC_ALL=C apt-cache show --no-all-versions "$1" |
-		sed -n 's/^Depends: *\(linux-image-[^ ,|]*\).*/\1/p' | head -n 1)
-	echo "${image:-$1}"
-}
+# --- kernels ------------------------------------------------------------------
 
-meta_of() {
-	case $1 in
-	6.1) echo linux-image-amd64 ;;
-	linux-image-*) echo "$1" ;;
-	*) echo "linux-image-$1-amd64" ;;
-	esac
-}
-
-# Succeeds if an unpacked kernel is complete. Its headers use the makefiles and host programs of two
-# installed packages, which must be present too.
 kernel_ready() {
 	local dir=$cache/kernels/$1
 	[ -e "$dir/boot/vmlinuz" ] && [ -e "$dir/headers/Module.symvers" ] &&
-		[ -x "$dir/headers/scripts/basic/fixdep" ] && [ -e "$dir/common/Makefile" ]
+		[ -x "$dir/headers/scripts/basic/fixdep" ]
 }
 
-# linux-headers-*-amd64 of 6.12 depends on the kernel image, which must not be installed. The
-# package of headers is therefore unpacked next to the image, for both series.
-kernel_fetch() {
-	local meta image release headers common version kbuild tmp dest try
-	meta=$(meta_of "$1")
-	need_candidate "$meta"
-	for try in 1 2; do
-		image=$(real_image "$meta")
-		[ -n "$image" ] || die "cannot tell what $meta depends on"
-		release=${image#linux-image-}
-		version=$(candidate "$image")
-		headers=$(LC_ALL=C apt-cache show --no-all-versions "linux-headers-$release" |
-			sed -n 's/^Depends://p' | tr ',' '\n' | head -n 20)
-		common=$(echo "$headers" | sed -n 's/^ *\(linux-headers-[^ ]*common[^ ]*\).*/\1/p')
-		kbuild=$(echo "$headers" | sed -n 's/^ *\(linux-kbuild-[^ ]*\).*/\1/p')
-		[ -n "$version" ] || die "apt has no $image"
-		[ -n "$kbuild" ] || die "apt has no headers for $image"
-		[ -n "$common" ] || die "apt has no common headers for $image"
-		dest=$cache/kernels/${release}_$version
-		# shellcheck disable=SC2046 # package names
-		install $(missing "$common" "$kbuild")
-		tmp=$(mktemp -d "$cache/tmp.XXXXXX")
-		say "fetching Linux $1 ($release, $version)"
-		if (cd "$tmp" && apt-get -q -o APT::Sandbox::User=root download \
-			"$image=$version" "linux-headers-$release=$version" >&2); then
-			break
-		fi
-		rm -rf "$tmp"
-		[ "$try" = 1 ] || die "cannot download $image and its headers"
-		update
+# Prints the packages among "$@" and their dependencies that are part of a kernel or its headers.
+# Debian's linux-headers-* depend on the kernel, its common headers and its host programs; Ubuntu's
+# linux-image-* on linux-modules-*.
+kernel_parts() {
+	local todo=("$@") seen=' ' name
+	while [ ${#todo[@]} != 0 ]; do
+		name=${todo[0]}
+		todo=("${todo[@]:1}")
+		case $seen in *" $name "*) continue ;; esac
+		seen+="$name "
+		echo "$name"
+		mapfile -t -O ${#todo[@]} todo < <(LC_ALL=C apt-cache show --no-all-versions "$name" |
+			sed -n 's/^\(Pre-\)\?Depends: *//p' | tr ',' '\n' |
+			sed -n 's/^ *\(linux-\(image\|binary\|base\|modules\|headers\|kbuild\|hwe\)-[^ |]*\).*/\1/p')
 	done
-	for deb in "$tmp"/*.deb; do
-		dpkg -x "$deb" "$tmp/root"
-		rm "$deb"
+}
+
+# Downloads the packages of a kernel and its headers to the current folder, and prints the kernel's
+# release and version.
+apt_download() {
+	local image release
+	image=$(kernel_parts "$1" | grep '^linux-image-' | tail -n 1)
+	release=${image#linux-image-}
+	[ -n "$(candidate "linux-headers-$release")" ] || return 1
+	mapfile -t parts < <(kernel_parts "$1" "linux-headers-$release")
+	apt_get env download "${parts[@]}" || return 1
+	echo "$release $(candidate "$image")"
+}
+
+dnf_download() {
+	local core
+	dnf_logged dnf download --destdir . "$1" kernel-modules-core kernel-modules kernel-devel ||
+		return 1
+	core=$(echo kernel-core-*.rpm)
+	core=${core#kernel-core-}
+	echo "${core%.rpm} ${core%.rpm}"
+}
+
+# Unpacks the packages in a folder to its subfolder root, which then looks as Debian's packages do.
+unpack() {
+	local tmp=$1 release=$2 file
+	mkdir "$tmp/root"
+	for file in "$tmp"/*.deb "$tmp"/*.rpm; do
+		case $file in
+		*'/*'*) continue ;;
+		*.deb) dpkg -x "$file" "$tmp/root" ;;
+		*.rpm) rpm2cpio "$file" | (cd "$tmp/root" && cpio -idmu --quiet) ;;
+		esac
+		rm "$file"
 	done
-	rm -rf "$tmp/root/usr/share" "$tmp/root/boot/System.map"* "$tmp/root/lib/modules/$release/"{build,source}
-	if [ -d "$tmp/root/usr/lib/modules" ] && [ ! -d "$tmp/root/lib/modules/$release/kernel" ]; then
+	if [ ! -d "$tmp/root/lib/modules/$release/kernel" ]; then
 		mkdir -p "$tmp/root/lib"
 		rm -rf "$tmp/root/lib/modules"
 		mv "$tmp/root/usr/lib/modules" "$tmp/root/lib/modules"
 	fi
+	if [ $tool = dnf ]; then
+		mkdir -p "$tmp/root/boot" "$tmp/root/usr/src"
+		for file in vmlinuz config; do
+			cp "$tmp/root/lib/modules/$release/$file" "$tmp/root/boot/$file-$release"
+		done
+		ln -sfn "kernels/$release" "$tmp/root/usr/src/linux-headers-$release"
+	fi
+	rm -rf "$tmp/root/usr/share" "$tmp/root/boot/System.map"* "$tmp/root/lib/modules/$release/"{build,source}
 	ln -s "vmlinuz-$release" "$tmp/root/boot/vmlinuz"
 	ln -s "usr/src/linux-headers-$release" "$tmp/root/headers"
-	ln -s "/usr/src/$common" "$tmp/root/common"
-	# "scripts" and "tools" in the headers are links relative to /usr/src.
-	mkdir -p "$tmp/root/usr/lib"
-	ln -s "/usr/lib/$kbuild" "$tmp/root/usr/lib/$kbuild"
+	# The makefile in Debian's headers includes that of the common headers, by an absolute path.
+	# shellcheck disable=SC2016 # make expands this
+	[ -h "$tmp/root/headers/Makefile" ] || sed -i \
+		's|^include /usr/src/|include $(dir $(lastword $(MAKEFILE_LIST)))../|' \
+		"$tmp/root/headers/Makefile"
 	echo "$release" >"$tmp/root/release"
 	depmod -b "$tmp/root" "$release"
-	chmod -R a+rX "$tmp/root"
+	chmod -R u+w,a+rX "$tmp/root"
+}
+
+# Usage: kernel_fetch NAME. Nothing is installed.
+kernel_fetch() {
+	local package tmp needed found release dest
+	package=$(kernel_package "$1")
+	package=${package:-$1}
+	mapfile -t needed < <(packages fetch)
+	mapfile -t needed < <(missing "${needed[@]}")
+	install "${needed[@]}"
+	[ $tool = dnf ] || need_candidate "$package"
+	tmp=$(mktemp -d "$cache/tmp.XXXXXX")
+	say "fetching Linux $1"
+	if ! found=$(cd "$tmp" && ${tool}_download "$package"); then
+		[ $tool = apt ] || die_logged "cannot download $package"
+		update
+		found=$(cd "$tmp" && apt_download "$package") ||
+			die_logged "cannot download $package and its headers"
+	fi
+	release=${found% *}
+	dest=$cache/kernels/${release}_${found#* }
+	say "unpacking Linux $1 ($release)"
+	unpack "$tmp" "$release"
 	rm -rf "$dest"
 	mv "$tmp/root" "$dest"
 	rm -rf "$tmp"
@@ -227,59 +391,124 @@ kernel_fetch() {
 	kernel_ready "$1" || die "Linux $1 is incomplete after unpacking: $dest"
 }
 
+# --- files of the kernel's source ---------------------------------------------
+
+source_ready() { [ -e "$cache/source/scripts/checkpatch.pl" ]; }
+
 source_fetch() {
-	local version=$1 tmp top
+	local package tmp version
+	package=$(words source)
+	need_candidate "$package"
+	version=$(candidate "$package")
 	tmp=$(mktemp -d "$cache/tmp.XXXXXX")
-	say "taking checkpatch, kernel-doc and kselftest out of linux-source-6.12"
+	say "fetching $package"
+	(cd "$tmp" && apt_get env download "$package") || {
+		update
+		(cd "$tmp" && apt_get env download "$package") || die_logged "cannot download $package"
+	}
+	say "taking checkpatch, kernel-doc and kselftest out of $package"
+	mkdir "$tmp/files"
 	# The files can be anywhere in the archive: tar reads all of it, which takes some seconds.
-	tar -C "$tmp" -xJf /usr/src/linux-source-6.12.tar.xz --wildcards \
-		'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
-		'*/scripts/const_structs.checkpatch' '*/scripts/kernel-doc' \
-		'*/Documentation/sphinx' '*/tools/testing/selftests/kselftest.h' \
-		'*/tools/testing/selftests/kselftest_harness.h' \
-		'*/tools/testing/selftests/kselftest/ktap_helpers.sh'
-	top=$(echo "$tmp"/*)
+	dpkg --fsys-tarfile "$tmp"/*.deb | tar -xO "./usr/src/$package.tar.xz" |
+		tar -C "$tmp/files" --strip-components=1 -xJ --wildcards \
+			'*/scripts/checkpatch.pl' '*/scripts/spelling.txt' \
+			'*/scripts/const_structs.checkpatch' '*/scripts/kernel-doc' \
+			'*/Documentation/sphinx' '*/tools/testing/selftests/kselftest.h' \
+			'*/tools/testing/selftests/kselftest_harness.h' \
+			'*/tools/testing/selftests/kselftest/ktap_helpers.sh'
 	rm -rf "$cache/source-$version"
-	mv "$top" "$cache/source-$version"
+	mv "$tmp/files" "$cache/source-$version"
 	rm -rf "$tmp"
 	ln -sfn "source-$version" "$cache/source.new"
 	mv -T "$cache/source.new" "$cache/source"
 }
 
-[ "$(dpkg --print-architecture)" = amd64 ] || die "only amd64 is supported"
+# --- main ---------------------------------------------------------------------
 
-if [ -n "$wanted" ]; then
+# Everything that changes the cache or the machine is done by one program at a time.
+enter() {
 	mkdir -p "$cache/kernels"
+	! keeping || mkdir -p "$cache/packages"
 	exec 9>"$cache/lock"
 	flock 9
-	kernel_ready "$wanted" || kernel_fetch "$wanted"
-	echo "$cache/kernels/$wanted"
+}
+
+quiet=
+if [ "${1:-}" = --quiet ]; then
+	quiet=1
+	shift
+fi
+case ${1:-} in
+--kernels)
+	kernels | paste -s -d ' '
 	exit
-fi
-
-# shellcheck disable=SC2086
-gone=$(missing $packages)
-if [ -n "$gone" ]; then
-	need_candidate linux-source-6.12
-	# shellcheck disable=SC2086
-	install $gone
-fi
-
-ready=1
-for k in $series; do kernel_ready "$k" || ready=; done
-source_version=$(dpkg-query -W -f='${Version}' linux-source-6.12)
-[ -e "$cache/source-$source_version/scripts/checkpatch.pl" ] || ready=
-
-if [ -z "$ready" ]; then
-	mkdir -p "$cache/kernels"
-	exec 9>"$cache/lock"
-	flock 9
-	for k in $series; do
-		kernel_ready "$k" || kernel_fetch "$k"
-	done
-	if [ ! -e "$cache/source-$source_version/scripts/checkpatch.pl" ]; then
-		source_fetch "$source_version"
+	;;
+--key)
+	shift
+	{
+		echo "$@"
+		cat "$0" "$tools/packages"
+		dpkg-query -W 2>/dev/null || rpm -qa | sort
+	} | sha256sum | sed "s/\(.\{16\}\).*/vsm-$id-$version-\1/"
+	exit
+	;;
+kernel)
+	[ $# = 2 ] || usage
+	demand_distribution
+	if ! kernel_ready "$2"; then
+		enter
+		kernel_ready "$2" || kernel_fetch "$2" 1>&2
 	fi
+	echo "$cache/kernels/$2"
+	exit
+	;;
+'' | -*)
+	usage
+	;;
+esac
+
+[ "${VSM_SETUP:-}" != no ] || exit 0
+demand_distribution
+
+all=
+purposes=()
+for purpose; do
+	if [ "$purpose" = all ]; then
+		all=1
+		# Those of them that can be had on this distribution.
+		for part in run test check docs; do
+			[[ $(packages $part) == *"-$part"* ]] || purposes+=("$part")
+		done
+	else
+		purposes+=("$purpose")
+	fi
+done
+mapfile -t wanted < <(packages "${purposes[@]}" | sort -u)
+for name in "${wanted[@]}"; do
+	[[ $name != -* ]] || die "tools/packages has no packages for \"${name#-}\" on $id $version"
+done
+source=
+mapfile -t names < <(printf '%s\n' "${wanted[@]}" | grep -v '^+')
+[ ${#names[@]} = ${#wanted[@]} ] || source=1
+mapfile -t gone < <(missing "${names[@]}")
+late=
+[ -z "$source" ] || source_ready || late=1
+if [ -n "$all" ]; then
+	for name in $(kernels); do kernel_ready "$name" || late=1; done
+fi
+
+if [ ${#gone[@]} != 0 ] || [ -n "$late" ]; then
+	enter
+	# Another program may have installed packages in the meantime.
+	mapfile -t gone < <(missing "${names[@]}")
+	for name in "${gone[@]}"; do
+		[[ $name != linux-source-* ]] || need_candidate "$name"
+	done
+	install "${gone[@]}"
+	[ -z "$source" ] || source_ready || source_fetch
+	[ -z "$all" ] || for name in $(kernels); do
+		kernel_ready "$name" || kernel_fetch "$name"
+	done
 fi
 
 [ -n "$quiet" ] || say "nothing is missing"

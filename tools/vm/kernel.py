@@ -4,8 +4,9 @@
 
 KERNEL is one of:
 
-  6.1, 6.12       the stock kernels, which the set-up has fetched
-  linux-image-*   a Debian package that apt knows, which is fetched into the cache
+  6.1, 6.12, ...  a stock kernel of this distribution (tools/setup.sh --kernels)
+  linux-image-*   a Debian package that apt knows; stock kernels and packages are fetched into
+                  the cache
   a directory     a built kernel tree, or an unpacked package of a kernel
   a file          a kernel (bzImage, vmlinuz); MODULES is the directory with its modules
   host            the kernel that this machine runs
@@ -13,6 +14,7 @@ KERNEL is one of:
 WHAT is one of:
 
   headers   prints the path of the headers that modules are built with
+  image     prints the path of the image that is booted
   release   prints the kernel's release, as `uname -r` does
   check     fails with a message if the kernel lacks options that tools/vm/run needs
 """
@@ -35,7 +37,10 @@ SETUP = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))
 CACHE = os.environ.get("VSM_CACHE") or os.path.join(
     os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "vsm")
 
-STOCK = ("6.1", "6.12")
+# The stock kernels of this distribution.
+STOCK = tuple(subprocess.run([SETUP, "--kernels"], stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, check=True).stdout.decode().split())
+DEFAULT = STOCK[0] if STOCK else ""
 
 # Where a package has its modules.
 MODULES = ("lib/modules", "usr/lib/modules")
@@ -98,10 +103,10 @@ def read_text(path):
 
 
 def fetched(package):
-    """Returns the folder in the cache with an unpacked kernel package. Fetches the package if
-    necessary."""
-    made = subprocess.run([SETUP, "--quiet", "kernel", package],
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
+    """Returns the folder in the cache with a stock kernel or an unpacked kernel package. Fetches it
+    if necessary."""
+    made = subprocess.run([SETUP, "kernel", package], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, check=False)
     if made.returncode:
         raise KernelError(f"cannot fetch {package}")
     return made.stdout.decode().splitlines()[-1]
@@ -146,9 +151,10 @@ class Kernel:
 
     @staticmethod
     def _folder(name):
+        if not name:
+            raise KernelError("this distribution has no stock kernel: name another one")
         if name in STOCK:
-            tree = os.path.realpath(os.path.join(CACHE, "kernels", name))
-            return tree if os.path.isdir(tree) else fetched(name)
+            return os.path.realpath(fetched(name))
         if os.path.isdir(name):
             return name
         if re.fullmatch(r"linux-image-[a-z0-9.+~-]+", name):
@@ -331,7 +337,7 @@ class Kernel:
 
 
 def main():
-    if len(sys.argv) not in (3, 4) or sys.argv[1] not in ("headers", "release", "check"):
+    if len(sys.argv) not in (3, 4) or sys.argv[1] not in ("headers", "image", "release", "check"):
         sys.exit(__doc__.strip())
     try:
         kernel = Kernel(*sys.argv[2:])
@@ -339,6 +345,8 @@ def main():
             print(kernel.release)
         elif sys.argv[1] == "headers":
             print(kernel.need_headers())
+        elif sys.argv[1] == "image":
+            print(kernel.image)
         else:
             kernel.demand()
             if kernel.blind():

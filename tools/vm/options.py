@@ -8,7 +8,7 @@ import sys
 import textwrap
 
 from common import COMMAND, INSTALLED, NAME, STATUS_FAILED, TOOLS, VERSION_FILE
-from kernel import STOCK, KernelError, absolute
+from kernel import DEFAULT, STOCK, KernelError, absolute
 from log import Host
 
 # Default of --stall in seconds. The second value is used if /proc does not say how much time the
@@ -129,8 +129,8 @@ def parser():
     p.add_argument("--version", action="version", version=f"vsm-vm {version()}")
 
     g = p.add_argument_group("kernel and module")
-    g.add_argument("--kernel", default=os.environ.get("VSM_VM_KERNEL", "6.1"), metavar="KERNEL",
-                   help=f"{' or '.join(STOCK)}, the stock kernels; the name of a Debian package of a "
+    g.add_argument("--kernel", default=os.environ.get("VSM_VM_KERNEL", DEFAULT), metavar="KERNEL",
+                   help=f"a stock kernel ({', '.join(STOCK)}), which is fetched; the name of a Debian package of a "
                         "kernel, which is fetched; a directory with an unpacked package of a kernel, "
                         "and that of its headers; a built kernel tree; a file with a kernel (bzImage, "
                         "vmlinuz; see --modules); or host, the kernel that this machine runs (default: "
