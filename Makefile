@@ -43,6 +43,8 @@ help:
 	@echo 'test-page     the HTML page of vsm trace, in Chromium (installs it)'
 	@echo 'test-latency  how long the driver keeps interrupts or preemption off, at documented maxima'
 	@echo '              KO= for each of these four: use this vsm.ko'
+	@echo 'test-setup    make on a fresh Debian, and again without a network; SUITE= (default:'
+	@echo '              the release of this machine)'
 	@echo 'test-cuda     run kernels of other projects, compiled with nvcc: CUTLASS=DIR and CCCL=DIR'
 	@echo '              name checkouts of CUTLASS (pipelines) and CCCL (barriers of libcu++)'
 	@echo 'test-igt      run tests of IGT that need no display; IGT=DIR names a checkout of it'
@@ -90,8 +92,8 @@ tree-files = $(wildcard $(addprefix $(1)/,Module.symvers include/config/auto.con
 # $(1) is the kernel, $(2) the name of the folder in build/ for its module.
 define module-rule
 build/$(2)/vsm.ko: $$(SOURCES) $$(call tree-files,$(1)) build/$(2)/sources tools/build-module | ready-build
-	@echo 'building vsm.ko for Linux $(1)'
 	+@headers=$$$$(tools/vm/kernel.py headers '$(1)' $(if $(MODULES),'$(MODULES)')) && \
+		echo 'building vsm.ko for Linux $(1)' >&2 && \
 		tools/build-module "$$$$headers" build/$(2) -s $$(given-cc)
 	@touch $$@
 endef
@@ -178,6 +180,10 @@ test-arm64: parts
 .PHONY: test-page
 test-page: ready-test parts ready-page
 	@tools/test page
+
+.PHONY: test-setup
+test-setup: ready-fresh
+	@tools/tests/fresh.sh $(SUITE)
 
 .PHONY: test-cuda
 test-cuda: ready-run module parts build/vm/agent

@@ -28,7 +28,6 @@ tools=$(cd "$(dirname "$0")" && pwd)
 default_cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/vsm
 cache=${VSM_CACHE:-$default_cache}
 log=$cache/setup.log
-lists=/var/lib/apt/lists
 
 say() { echo "setup: $*" >&2; }
 die() { say "$@"; exit 1; }
@@ -147,16 +146,25 @@ dnf_logged() {
 	"$@" </dev/null 2>&1 9>&- | tee -a "$log" | show
 }
 
-have_lists() { compgen -G "$lists/*_Packages*" >/dev/null; }
+# Sets $lists and $sources, the folders of apt.
+apt_folders() {
+	[ -n "${lists:-}" ] ||
+		eval "$(apt-config shell lists Dir::State::lists/d sources Dir::Etc::sourceparts/d)"
+	lists=${lists%/}
+	sources=${sources%/}
+}
+
+have_lists() { apt_folders; compgen -G "$lists/*_Packages*" >/dev/null; }
 
 # The lists of packages, and a source that this program has added, go to the cache and come back
 # from there to a machine without lists. Packages that were damaged in the cache are removed.
 keep_packages() {
 	keeping || return 0
+	apt_folders
 	as_root mkdir -p "$cache/packages/lists"
 	as_root sh -c "rm -rf '$cache/packages/partial' '$cache/packages/lock'
-		cp -p $lists/*_* /etc/apt/sources.list.d/vsm-*.list '$cache/packages/lists/' 2>/dev/null
-		cd '$cache/packages' && chmod -R a+rX . && sha256sum ./*.deb >SHA256SUMS 2>/dev/null"
+		cp -p '$lists'/*_* '$sources'/vsm-*.list '$cache/packages/lists/' 2>/dev/null
+		cd '$cache/packages' && chmod -R a+rX . && sha256sum ./*.deb >SHA256SUMS 2>/dev/null || :"
 }
 
 restore_packages() {
@@ -167,8 +175,8 @@ restore_packages() {
 			say "$name in the cache is damaged"
 			as_root rm -f "$cache/packages/$name"
 		done
-	have_lists || as_root sh -c "cp -p '$cache/packages/lists/'*_* $lists/
-		cp '$cache/packages/lists/'vsm-*.list /etc/apt/sources.list.d/ 2>/dev/null || :"
+	have_lists || as_root sh -c "cp -p '$cache/packages/lists/'*_* '$lists/' 2>/dev/null
+		cp '$cache/packages/lists/'vsm-*.list '$sources/' 2>/dev/null || :"
 }
 
 updated=
@@ -253,9 +261,10 @@ add_security_suite() {
 	echo "deb $opts$uri $suite main" >"$dir/list"
 	if apt update -o Dir::Etc::sourcelist="$dir/list" -o Dir::Etc::sourceparts=- \
 		-o APT::Get::List-Cleanup=0 -o APT::Update::Error-Mode=any; then
-		as_root cp "$dir/list" "/etc/apt/sources.list.d/vsm-$suite.list"
-		as_root chmod 644 "/etc/apt/sources.list.d/vsm-$suite.list"
-		say "wrote /etc/apt/sources.list.d/vsm-$suite.list"
+		apt_folders
+		as_root cp "$dir/list" "$sources/vsm-$suite.list"
+		as_root chmod 644 "$sources/vsm-$suite.list"
+		say "wrote $sources/vsm-$suite.list"
 		keep_packages
 		rm -rf "$dir"
 		return 0
@@ -396,10 +405,10 @@ kernel_fetch() {
 source_ready() { [ -e "$cache/source/scripts/checkpatch.pl" ]; }
 
 source_fetch() {
-	local package tmp version
+	local package tmp dest
 	package=$(words source)
 	need_candidate "$package"
-	version=$(candidate "$package")
+	dest=source-$(candidate "$package")
 	tmp=$(mktemp -d "$cache/tmp.XXXXXX")
 	say "fetching $package"
 	(cd "$tmp" && apt_get env download "$package") || {
@@ -416,10 +425,10 @@ source_fetch() {
 			'*/Documentation/sphinx' '*/tools/testing/selftests/kselftest.h' \
 			'*/tools/testing/selftests/kselftest_harness.h' \
 			'*/tools/testing/selftests/kselftest/ktap_helpers.sh'
-	rm -rf "$cache/source-$version"
-	mv "$tmp/files" "$cache/source-$version"
+	rm -rf "${cache:?}/$dest"
+	mv "$tmp/files" "$cache/$dest"
 	rm -rf "$tmp"
-	ln -sfn "source-$version" "$cache/source.new"
+	ln -sfn "$dest" "$cache/source.new"
 	mv -T "$cache/source.new" "$cache/source"
 }
 
