@@ -59,7 +59,8 @@ def a_kernel_that_does_not_report_stalls_is_accepted_with_a_warning(tmp):
 @test("unit")
 @with_directory
 def a_directory_without_a_kernel_is_refused(tmp):
-    refused("neither 6.1, 6.12", kernel.Kernel, "7.0")
+    refused(f"neither {', '.join(kernel.STOCK)}, a", kernel.Kernel, "7.0")
+    refused("no stock kernel", kernel.Kernel, "")
     refused("holds no kernel", kernel.Kernel, tmp)
     os.makedirs(tmp + "/tree/arch/x86/boot")
     with open(tmp + "/tree/arch/x86/boot/bzImage", "wb"):
@@ -92,7 +93,7 @@ def a_kernel_may_be_named_from_the_current_directory(tmp):
     before = os.getcwd()
     os.chdir(tmp)
     try:
-        for name, meant in (("linux", tmp + "/linux"), ("6.1", "6.1")):
+        for name, meant in (("linux", tmp + "/linux"), (kernel.DEFAULT, kernel.DEFAULT)):
             opts, _ = options.parse(["--kernel", name, "--", "true"])
             expect(opts.kernel == meant, f"{name} is {opts.kernel}")
     finally:
