@@ -133,12 +133,10 @@ apt_get() {
 			-e 's/^pmstatus:[^:]*:\([0-9]*\)[^:]*:\(.*\)/installed \1 %, \2/p' | show
 }
 
-apt() {
-	local options=()
-	! keeping || options=(-o Dir::Cache::archives="$cache/packages/"
-		-o APT::Keep-Downloaded-Packages=true)
-	apt_get as_root "${options[@]}" "$@"
-}
+archives=()
+! keeping || archives=(-o "Dir::Cache::archives=$cache/packages/" -o APT::Keep-Downloaded-Packages=true)
+
+apt() { apt_get as_root "${archives[@]}" "$@"; }
 
 # Usage: dnf_logged COMMAND...
 dnf_logged() {
@@ -216,9 +214,9 @@ apt_install() {
 	local count size
 	count=$(LC_ALL=C apt-get -s -q install --no-install-recommends "$@" 2>/dev/null | grep -c '^Inst ') ||
 		return
-	size=$(apt-get -qq --print-uris -y install --no-install-recommends "$@" |
-		awk "/^'/ { n += \$3 } END { printf \"%d\", n / 1e6 }")
-	say "installing $count packages ($size MB to fetch)"
+	size=$(apt-get -qq "${archives[@]}" --print-uris -y install --no-install-recommends "$@" |
+		awk "/^'/ { n += \$3 } END { print n ? int(n / 1e6 + 1) \" MB to fetch\" : \"none to fetch\" }")
+	say "installing $count packages ($size)"
 	apt install -y --no-install-recommends "$@"
 }
 

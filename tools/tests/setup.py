@@ -5,14 +5,12 @@
 The package tools are those below. They know the packages of a folder, the "machine", and note their
 calls there. Packages for Debian and Ubuntu are real; dpkg-deb makes them. Prints TAP."""
 
-import hashlib
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 SETUP = os.path.join(TOP, "tools/setup.sh")
@@ -115,8 +113,10 @@ elif name == "apt-get" and plain[0] == "install" and "-s" in words:
     for package in plain[1:]:
         print("Inst", package) if known(package) else fail(package)
 elif name == "apt-get" and plain[0] == "install" and "--print-uris" in words:
+    folder = settings.get("Dir::Cache::archives", "")
     for package in plain[1:]:
-        print(f"'http://mirror/{package}' {package} 2000000 SHA256:0")
+        if not os.path.exists(folder + archive[package]["file"]):
+            print(f"'http://mirror/{package}' {package} 1900000 SHA256:0")
 elif name in ("apt-get", "dnf") and plain[0] == "install":
     install(plain[1:])
 elif name == "apt-get" and plain[0] == "download":
@@ -384,14 +384,13 @@ def wrong_arguments_are_refused(tmp):
 
 
 @test
-def nothing_missing_is_quick_and_silent(tmp):
+def nothing_missing_takes_two_programs_and_is_silent(tmp):
     machine = Machine(f"{tmp}/a", "debian-12")
     machine.put("installed", "\n".join(machine.table("run")))
-    begin = time.monotonic()
     done = machine.succeed("--quiet", "run")
     expect(not done.stdout + done.stderr, done.stdout + done.stderr)
-    expect(time.monotonic() - begin < 1, "took too long")
-    expect("apt-get" not in machine.get("calls"), machine.get("calls"))
+    called = [line.split()[0] for line in machine.get("calls").splitlines()]
+    expect(called == ["uname", "dpkg-query"], str(called))
     expect("nothing is missing" in machine.succeed("run").stderr, "says nothing")
 
 
@@ -424,12 +423,34 @@ def progress_takes_few_lines_and_hides_apt(tmp):
     machine.know_all("run")
     count = len(machine.table("run"))
     lines = machine.succeed("--quiet", "run").stderr.splitlines()
-    expect(lines == [f"setup: installing {count} packages ({2 * count} MB to fetch)"], str(lines))
+    expect(lines == [f"setup: installing {count} packages ({int(1.9 * count + 1)} MB to fetch)"], str(lines))
     machine.put("installed")
     lines = machine.succeed("run", VSM_SETUP_INTERVAL="0").stderr
     expect("setup: fetched 50 %, Retrieving gcc\n" in lines, lines)
     expect("setup: installed 70 %, Installing gcc\n" in lines, lines)
     expect("Unpacking" not in lines, lines)
+
+
+@test
+def a_terminal_has_one_line_of_progress(tmp):
+    machine = Machine(f"{tmp}/a", "debian-12")
+    machine.know_all("run")
+    terminal, end = os.openpty()
+    shown = b""
+    with subprocess.Popen([SETUP, "--quiet", "run"], env=machine.environment(), stderr=end) as proc:
+        os.close(end)
+        while True:
+            try:
+                part = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            shown += part
+    os.close(terminal)
+    expect(proc.returncode == 0, str(proc.returncode))
+    expect(b"\rsetup: installed 70 %, Installing gcc\x1b[K" in shown, str(shown))
+    expect(shown.count(b"\n") == 1 and shown.endswith(b"\r\x1b[K"), str(shown))
 
 
 @test
@@ -499,9 +520,7 @@ def check_kernel(machine, name, release, modules):
     expect(os.path.realpath(f"{path}/headers").startswith(machine.cache), "headers are elsewhere")
     expect(not [n for n in os.listdir(machine.cache) if n.startswith("tmp.")], "leaves files")
     before = machine.get("fetched") + machine.get("calls")
-    begin = time.monotonic()
     expect(machine.succeed("kernel", name).stdout.strip() == path, "another path")
-    expect(time.monotonic() - begin < 1, "the second time takes long")
     made = set((machine.get("fetched") + machine.get("calls"))[len(before):].split())
     expect(not made & {"apt-get", "dnf"}, f"the second time: {made}")
     return path
@@ -644,7 +663,8 @@ def a_second_machine_with_the_cache_fetches_nothing(tmp):
     second.put("archive", first.get("archive"))
     second.put("offline")
     os.unlink(f"{tmp}/b/lists/mirror_Packages")
-    second.succeed("all")
+    done = second.succeed("all")
+    expect("packages (none to fetch)" in done.stderr, done.stderr)
     expect(second.installs() == first.installs(), str(second.installs()))
     expect(not second.get("fetched"), second.get("fetched"))
     expect("apt-get update" not in second.get("calls"), "refreshes the lists")
