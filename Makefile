@@ -80,7 +80,11 @@ ko = build/$(call kernel-name,$(1))/vsm.ko
 modules := $(foreach k,$(KERNELS),$(call ko,$(k)))
 
 .PHONY: module
-module: $(call ko,$(firstword $(KERNELS)))
+module: $(if $(KERNELS),$(call ko,$(firstword $(KERNELS))),no-kernel)
+
+.PHONY: no-kernel
+no-kernel:
+	@tools/vm/kernel.py check ''
 
 # CC= of the caller replaces the compiler that the headers of a kernel name.
 given-cc = $(if $(filter command environment,$(firstword $(origin CC))),'CC=$(CC)')

@@ -25,8 +25,8 @@
 set -euo pipefail
 
 tools=$(cd "$(dirname "$0")" && pwd)
-default_cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/vsm
-cache=${VSM_CACHE:-$default_cache}
+default_cache=$(realpath -m "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/vsm")
+cache=$(realpath -m "${VSM_CACHE:-$default_cache}")
 log=$cache/setup.log
 
 say() { echo "setup: $*" >&2; }

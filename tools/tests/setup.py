@@ -487,7 +487,7 @@ def users_install_with_sudo_and_are_told_if_it_is_missing(tmp):
     path = f"{tmp}/only"
     os.makedirs(path)
     for tool in ("bash", "sh", "sed", "awk", "tail", "tr", "paste", "dirname", "cat", "sort", "grep",
-                 "mkdir", "flock", "env", "python3", "rm", "printf"):
+                 "mkdir", "flock", "env", "python3", "realpath"):
         os.symlink(shutil.which(tool), f"{path}/{tool}")
     machine.refuse("must run as root (or have sudo) to run: ", "run", PATH=f"{tmp}/a/bin:{path}")
 
@@ -649,6 +649,20 @@ def the_default_cache_keeps_no_packages(tmp):
     machine.know_all("run")
     machine.succeed("run")
     expect(not os.path.exists(f"{machine.cache}/packages"), "keeps packages")
+
+
+@test
+def the_cache_may_be_named_from_the_current_directory(tmp):
+    machine = Machine(f"{tmp}/a", "debian-13", "cache")
+    machine.know_all("fetch")
+    machine.debian_kernel("linux-image-amd64", "6.12.9-amd64")
+    before = os.getcwd()
+    os.chdir(tmp)
+    try:
+        path = machine.succeed("kernel", "6.12").stdout.strip()
+    finally:
+        os.chdir(before)
+    expect(path == f"{os.path.realpath(tmp)}/cache/kernels/6.12" and os.path.exists(path), path)
 
 
 @test
