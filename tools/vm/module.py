@@ -22,14 +22,13 @@ KEPT = 20
 
 def make(target, kernel, opts):
     """Makes a target of the Makefile, and returns the last line that make prints: the path of the
-    file."""
+    file. What make fetches and builds is shown on standard error."""
     env = {k: v for k, v in os.environ.items()
            if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "GNUMAKEFLAGS", "MAKEOVERRIDES")}
     made = subprocess.run(
         ["make", "-s", "--no-print-directory", "-C", TOP, target, f"KERNEL={opts.kernel}",
          f"MODULES={opts.modules or ''}", f"VM_ARCH={'' if kernel.arch.native else kernel.arch.name}"],
-        env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        check=False)
+        env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
     text = made.stdout.decode(errors="replace")
     if made.returncode:
         sys.stderr.write(text)
