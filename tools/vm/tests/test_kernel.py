@@ -296,7 +296,8 @@ def what_a_guest_with_arm64_lacks_on_this_machine_is_named(tmp):
     package = unpacked(tmp + "/package", options)
     os.mkdir(tmp + "/bin")
     os.symlink(sys.executable, tmp + "/bin/python3")
-    for program in "bash", "sh", "env":
+    # What tools/setup.sh --kernels runs.
+    for program in "bash", "sh", "env", "awk", "dirname", "paste", "realpath", "sed", "tail", "tr":
         os.symlink(shutil.which(program), f"{tmp}/bin/{program}")
     status, _, err = called("--kernel", package, "--no-module", "--", "true", env={"PATH": tmp + "/bin"})
     if kernel.AARCH64.native:
