@@ -75,7 +75,7 @@ extern "C" {
 /**
  * define VSM_VERSION - Version of the library that this header belongs to
  */
-#define VSM_VERSION "0.4.0"
+#define VSM_VERSION "0.5.0"
 
 /**
  * define VSM_NEVER - Deadline that does not pass
