@@ -73,8 +73,8 @@ static void vsm_job_name_fence(const struct vsm_job *job, struct drm_vsm_state_e
 	fence = dma_fence_chain_contained(job->in[job->in_next - 1].fence);
 	rcu_read_lock();
 	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->flags))
-		snprintf(entry->name, sizeof(entry->name), "%s %s", vsm_fence_driver(fence),
-			 vsm_fence_timeline(fence));
+		snprintf(entry->name, sizeof(entry->name), "%s %s",
+			 vsm_fence_driver(fence), vsm_fence_timeline(fence));
 	rcu_read_unlock();
 }
 

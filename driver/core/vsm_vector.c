@@ -9,7 +9,7 @@
 #ifdef __x86_64__
 
 #ifdef __KERNEL__
-#include <asm/cpufeature.h>
+#include <linux/cpufeature.h>
 #include <asm/fpu/api.h>
 #include <asm/fpu/types.h>
 
