@@ -40,6 +40,7 @@ help:
 	@echo 'test-faults   the kselftests in which allocations fail, in the same kernel'
 	@echo 'test-race     kselftests whose tasks run in parallel, in a kernel that finds data races'
 	@echo 'test-arm64    run a program in a virtual machine with arm64 (installs QEMU and a compiler)'
+	@echo 'test-kernel-tree  the series of patches for a kernel tree (tools/kernel-tree), with Linux 6.12'
 	@echo 'test-page     the HTML page of vsm trace, in Chromium (installs it)'
 	@echo 'test-latency  how long the driver keeps interrupts or preemption off, at documented maxima'
 	@echo '              KO= for each of these four: use this vsm.ko'
@@ -56,6 +57,7 @@ help:
 	@echo 'bench         run benchmarks; KERNEL= with one kernel, BENCHFLAGS=--detail for more lines'
 	@echo 'bench-scaling count how costs grow with tasks and sizes; KERNEL= (default: $(LATEST))'
 	@echo 'docs          build Documentation as HTML'
+	@echo 'dist          build/vsm-VERSION.tar.xz, the source archive of a release'
 	@echo 'install       install library, tools, vsm-vm (tools/vm/run) and the sources of the module into'
 	@echo '              DESTDIR and PREFIX ($(PREFIX))'
 	@echo 'clean         remove everything that was built in this tree (the cache stays)'
@@ -156,6 +158,11 @@ bench-scaling: ready-run parts build/vm/agent
 docs: ready-docs
 	+@$(MAKE) -C Documentation html
 
+# The commit that is checked out is the release: nothing is built or installed for this.
+.PHONY: dist
+dist:
+	@tools/dist
+
 # --- tests --------------------------------------------------------------------
 
 ifneq ($(KO),)
@@ -188,6 +195,10 @@ test-page: ready-test parts ready-page
 .PHONY: test-setup
 test-setup: ready-fresh
 	@tools/tests/fresh.sh $(SUITE)
+
+.PHONY: test-kernel-tree
+test-kernel-tree: ready-tree ready-test $(if $(KO),,build/6.12/vsm.ko) build/vm/agent
+	@tools/test $(if $(KO),--ko '$(KO)') kernel-tree
 
 .PHONY: test-cuda
 test-cuda: ready-run module parts build/vm/agent
