@@ -590,6 +590,13 @@ def the_soname_of_the_library_is_told():
 
 
 @check
+def the_changes_begin_with_the_version_of_the_library():
+    version = re.search(r'^#define VSM_VERSION "(.*)"$', text("userlib/vsm.h"), re.M)[1]
+    first = re.search(r"^(\d[\d.]*)\n=+\n", text("Documentation/changes.rst"), re.M)
+    return [] if first and first[1] == version else [f"changes.rst does not begin with {version}"]
+
+
+@check
 def the_tree_in_the_readme_exists():
     block = re.search(r"^## The tree\n(.*?)(?=^## )", text("README.md"), re.S | re.M)
     names = re.findall(r"^\| `([^`]+)` \|", block[1], re.M) if block else []
