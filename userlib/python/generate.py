@@ -232,12 +232,12 @@ def enums_module(text):
     return "".join(out)
 
 
-def field(kind, pointer, array):
+def field(kind, array, name):
     """The type of a member of a structure in Python."""
     if kind == "struct drm_vsm_insn":
         return "Instruction[Any]"
     if kind.endswith("char"):
-        return "str" if array else "Optional[str]"
+        return "Optional[str]" if name.endswith("_file") else "str"
     one = "bool" if kind == "bool" else "int"
     return "Tuple[int, ...]" if array else one
 
@@ -251,8 +251,8 @@ def structs_module(text):
     for name, python in STRUCTS.items():
         body = re.search(rf"^struct {name} \{{(.*?)^\}};", text, re.S | re.M)[1]
         doc = about[name]
-        fields = [(word, field(kind, pointer, array)) for kind, pointer, word, array in re.findall(
-            r"^\s*((?:const |struct |enum )?\w+) (\*?)(\w+)(\[[^;]*)?;", body, re.M)
+        fields = [(word, field(kind, array, word)) for kind, word, array in re.findall(
+            r"^\s*((?:const |struct |enum )?\w+) \*?(\w+)(\[[^;]*)?;", body, re.M)
                   if word not in ("pad", "base", "insn_length", "name_length")]
         out.append(f"\n\n@dataclass(frozen=True)\nclass {python}:\n" + wrap(f'"""{doc.title}', 4) + "\n\n" +
                    "\n\n".join(wrap(f":param {word}: {doc.params[word]}", 8, 4)

@@ -21,17 +21,20 @@ from .channel import Channel, Hold, Syncobj
 from .device import Device, devices
 from .enums import (FaultCode, Feature, InjectWhat, InjectWhere, Layout, Mode, Policy, Priority,
                     Qual, Red, Type)
-from .errors import ClusterLost, DeviceLost, Fault, JobFailed, NoDevice, UnsupportedError
+from .errors import (ClusterLost, DeviceLost, Fault, JobFailed, KernelFailed, KernelFault,
+                     KernelHang, NoDevice, PtxError, UnsupportedError)
 from .inject import Rule
+from .kernel import Context, Kernel, Module, launch
 from .memory import Buffer, Cluster
 from .thread import Thread
 from .trace import Recording
 from .waitset import Record, Wait, WaitSet
 
 __all__ = [
-    "Buffer", "Channel", "Cluster", "ClusterLost", "Device", "DeviceLost", "Fault", "FaultCode",
-    "Feature", "Hold", "InjectWhat", "InjectWhere", "Instruction", "JobFailed", "Layout", "Mode",
-    "NoDevice", "Pair", "Policy", "Priority", "Qual", "Record", "Recording", "Red", "Rule",
+    "Buffer", "Channel", "Cluster", "ClusterLost", "Context", "Device", "DeviceLost", "Fault",
+    "FaultCode", "Feature", "Hold", "InjectWhat", "InjectWhere", "Instruction", "JobFailed",
+    "Kernel", "KernelFailed", "KernelFault", "KernelHang", "Layout", "Mode", "Module", "NoDevice",
+    "Pair", "Policy", "Priority", "PtxError", "Qual", "Record", "Recording", "Red", "Rule",
     "Syncobj", "TensorMap", "Thread", "Type", "UnsupportedError", "Wait", "WaitSet", "__version__",
-    "devices", "enums", "errors", "insn", "structs",
+    "devices", "enums", "errors", "insn", "launch", "structs",
 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The exceptions of the package. All of them are OSErrors.
+"""The exceptions of the package. Those of the device are OSErrors.
 
 An error number that Python has an exception for raises it, such as PermissionError for EACCES. A
 timeout raises TimeoutError."""
@@ -12,6 +12,7 @@ from typing import Any, Optional
 
 from ._library import lib, string
 from .enums import FaultCode
+from .structs import LaunchResult
 
 
 class Fault(OSError):
@@ -60,6 +61,36 @@ class JobFailed(OSError):
 
 class UnsupportedError(OSError):
     """The device, the cluster's layout or the library lacks what was asked for (EOPNOTSUPP)."""
+
+
+class PtxError(ValueError):
+    """A PTX module has errors. The text has a line for each of them."""
+
+
+class KernelFailed(RuntimeError):
+    """A kernel has not ended as it should. ``report`` is the text that says why, and ``result`` the
+    :class:`~vsm.structs.LaunchResult`, which names the line."""
+
+    def __init__(self, report: str, result: LaunchResult) -> None:
+        super().__init__(report, result)
+        self.report = report
+        self.result = result
+
+    def __str__(self) -> str:
+        return self.report
+
+
+class KernelFault(KernelFailed):
+    """A thread of a kernel did what is not allowed: misuse, a bad access, or trap."""
+
+    @property
+    def name(self) -> str:
+        """The name of the fault if the device has refused an instruction, or ``"NONE"``."""
+        return string(lib.vsm_fault_name(self.result.fault))
+
+
+class KernelHang(KernelFailed):
+    """No thread of a kernel can go on, or its time limit has passed."""
 
 
 _CLASSES = {errno.ENODEV: DeviceLost, errno.EIO: ClusterLost, errno.EOPNOTSUPP: UnsupportedError,

@@ -594,7 +594,7 @@ class KernelInfo:
     :param reqnctapercluster: .reqnctapercluster, 0 if not given
     """
 
-    name: Optional[str]
+    name: str
     param_count: int
     param_size: int
     smem_bytes: int
@@ -618,8 +618,8 @@ class Param:
     :param align: Alignment in bytes
     """
 
-    name: Optional[str]
-    type: Optional[str]
+    name: str
+    type: str
     offset: int
     size: int
     align: int

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import Any, BinaryIO, Iterable, List, Tuple, Union
+from typing import Any, BinaryIO, List, Tuple, Union
 
 from ._library import ffi, lib
 from .errors import check
 from .structs import Shape
 
 AT_ONCE = 1024
+
+# Kinds of chunks in a file.
+TITLE, LOST, CLUSTER, SITE, NAME, EVENTS, NOTE = range(1, 8)
 
 
 def read(cluster: Any) -> Tuple[Any, int]:
@@ -40,13 +43,24 @@ class Recording:
         self.title = title
         self.note = ""
         self.lost = 0
-        self._clusters: List[bytes] = []
+        self._chunks: List[Tuple[int, bytes]] = []
         self._events: List[bytes] = []
 
     def add_cluster(self, number: int, shape: Shape) -> None:
         """Describe a cluster that events are about."""
-        self._clusters.append(struct.pack("<5I", number, shape.ctas, shape.threads, shape.layout,
-                                          shape.policy))
+        self._chunks.append((CLUSTER, struct.pack("<5I", number, shape.ctas, shape.threads,
+                                                  shape.layout, shape.policy)))
+
+    def add_site(self, site: int, text: str, insn: str) -> None:
+        """Describe a place that events have: where it is, and the instruction there."""
+        data = text.encode()
+        self._chunks.append((SITE, struct.pack("<2I", site, len(data)) + data + insn.encode()))
+
+    def add_name(self, name: str, offset: int, size: int, stride: int = 0,
+                 cluster: int = 0) -> None:
+        """Name a part of shared memory. With a stride it is an array."""
+        self._chunks.append((NAME, struct.pack("<4I", cluster, offset, size, stride) +
+                             name.encode()))
 
     def add_events(self, events: Any, lost: int = 0) -> None:
         """Add events, as an array of the structures of C."""
@@ -67,15 +81,15 @@ class Recording:
         """Write the trace to a file, in the binary form. Its name should end in ``.trace``."""
         with open(path, "wb") as file:
             file.write(struct.pack("<8sII", b"VSMTRACE", 1, 0))
-            _chunk(file, 1, 0, [self.title.encode()])
-            _chunk(file, 2, 0, [struct.pack("<Q", self.lost)])
-            for cluster in self._clusters:
-                _chunk(file, 3, 0, [cluster])
-            _chunk(file, 6, ffi.sizeof("struct drm_vsm_trace_event"), self._events)
+            _chunk(file, TITLE, self.title.encode())
+            _chunk(file, LOST, struct.pack("<Q", self.lost))
+            for kind, data in self._chunks:
+                _chunk(file, kind, data)
+            _chunk(file, EVENTS, b"".join(self._events),
+                   ffi.sizeof("struct drm_vsm_trace_event"))
             if self.note:
-                _chunk(file, 7, 0, [self.note.encode()])
+                _chunk(file, NOTE, self.note.encode())
 
 
-def _chunk(file: BinaryIO, kind: int, stride: int, parts: Iterable[bytes]) -> None:
-    data = b"".join(parts)
+def _chunk(file: BinaryIO, kind: int, data: bytes, stride: int = 0) -> None:
     file.write(struct.pack("<IIQ", kind, stride, len(data)) + data)
