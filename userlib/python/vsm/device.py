@@ -8,7 +8,7 @@ import os
 import select
 import time
 import weakref
-from typing import Any, Iterable, List, Optional, Union
+from typing import Any, Dict, Iterable, List, Optional, Union
 
 from . import trace
 from ._base import Closable, Pointer, unpack
@@ -72,6 +72,7 @@ class Device(Closable):
         self._made: weakref.WeakSet[Closable] = weakref.WeakSet()
         self.trace_events = trace_events
         self.rules: List[Rule] = []
+        self.recorder: Optional[trace.Recorder] = None
         info = ffi.new("struct drm_vsm_device_info *", lib.vsm_device_info(out[0]))
         self.info: DeviceInfo = unpack(DeviceInfo, info)
         self.channel0 = Channel(self, 0)
@@ -81,6 +82,8 @@ class Device(Closable):
 
     def _add(self, made: Closable) -> None:
         self._made.add(made)
+        if self.recorder and isinstance(made, Cluster):
+            self.recorder.kept.append(made)
 
     def close(self) -> None:
         for made in list(self._made):
@@ -211,8 +214,11 @@ class Device(Closable):
             number = state.cluster.number + 1
 
     def recording(self, title: str = "") -> trace.Recording:
-        """A trace with the events of all open clusters that have a flight recorder."""
+        """A trace with the events of all open clusters that have a flight recorder. If there is a
+        :attr:`recorder`, it also has the events of clusters that are closed."""
         recording = trace.Recording(title)
+        if self.recorder:
+            recording.append(self.recorder.closed)
         for made in sorted((m for m in self._made if isinstance(m, Cluster) and not m.closed),
                            key=lambda cluster: cluster.number):
             try:
@@ -220,6 +226,20 @@ class Device(Closable):
             except FileNotFoundError:
                 continue
         return recording
+
+    def model(self, **values: int) -> Dict[str, int]:
+        """Set how the copy engine copies: ``latency_ns``, ``bandwidth``, ``shuffle_seed`` and the
+        other files of ``vsm_copy`` in debugfs. Returns the values before. Needs the rights of
+        root."""
+        minor = os.minor(os.fstat(self.fileno()).st_rdev)
+        before = {}
+        for name, value in values.items():
+            path = f"/sys/kernel/debug/dri/{minor}/vsm_copy/{name}"
+            with open(path, encoding="ascii") as file:
+                before[name] = int(file.read())
+            with open(path, "w", encoding="ascii") as file:
+                file.write(str(value))
+        return before
 
     def dumps(self) -> List[bytes]:
         """The dumps of failures of vsm devices that the kernel has now (devcoredump). Reading them

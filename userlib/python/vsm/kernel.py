@@ -151,6 +151,7 @@ class Context(Closable):
 
     def __init__(self, device: Optional[Device] = None) -> None:
         self._device: Optional[Pointer] = None
+        self.recorder = device.recorder if device else None
         if device:
             opened = ffi.new("struct vsm_device **")
             check(ptx().vsm_device_open_index(device.info.index, opened))
@@ -248,6 +249,8 @@ class Kernel:
         """
         module = self.module._open()
         arguments = _Arguments(self.module.context, self, args)
+        if trace is None and self.module.context.recorder:
+            trace = self.module.context.recorder.launch(self.info.name)
         run = _Run(self.module.name, output or sys.stdout.write, trace)
         config = ffi.new("struct vsm_ptx_config *", {
             "grid": _dim(grid), "block": _dim(block), "cluster": _dim(cluster),

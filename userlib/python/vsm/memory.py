@@ -97,6 +97,17 @@ class Cluster(_Object):
     def handle(self) -> int:
         return int(lib.vsm_cluster_handle(self._open().p))
 
+    def close(self) -> None:
+        recorder = self.device.recorder
+        if recorder and self in recorder.kept:
+            recorder.kept.remove(self)
+            try:
+                recorder.closed.add(self)
+            except OSError:
+                # It has no flight recorder, or the device is gone.
+                pass
+        super().close()
+
     def thread(self, cta: int, thread: int, **options: Any) -> Thread:
         """A device thread, to execute instructions as. The options are those of
         :class:`Thread`."""

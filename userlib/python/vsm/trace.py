@@ -72,6 +72,12 @@ class Recording:
         self.add_cluster(cluster.number, cluster.shape)
         self.add_events(*cluster.events_raw())
 
+    def append(self, other: Recording) -> None:
+        """Add what another trace has."""
+        self.lost += other.lost
+        self._chunks += other._chunks
+        self._events += other._events
+
     @property
     def count(self) -> int:
         """Number of events."""
@@ -89,6 +95,24 @@ class Recording:
                    ffi.sizeof("struct drm_vsm_trace_event"))
             if self.note:
                 _chunk(file, NOTE, self.note.encode())
+
+
+class Recorder:
+    """Keeps what happens on a device, until somebody wants it: the events of clusters that are
+    closed, and the recordings of launches. :attr:`Device.recorder` may be one."""
+
+    def __init__(self, title: str = "") -> None:
+        self.title = title
+        self.closed = Recording(title)
+        self.launches: List[Recording] = []
+        # Clusters that the program has dropped without closing them.
+        self.kept: List[Any] = []
+
+    def launch(self, kernel: str) -> Recording:
+        """A recording for the launch of a kernel."""
+        recording = Recording(f"{self.title}: {kernel}")
+        self.launches.append(recording)
+        return recording
 
 
 def _chunk(file: BinaryIO, kind: int, data: bytes, stride: int = 0) -> None:

@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: MIT
+"""Tests of the plugin for pytest, with a program in the place of vsm-vm."""
+
+import json
+import os
+import signal
+import sys
+import textwrap
+
+import pytest
+
+# Runs the command on this machine. With DIE_AFTER=N it ends like a virtual machine whose kernel
+# panics, when N tests have ended. With STATUS=N it ends with this status.
+RUNNER = f"#!{sys.executable}\n" + """
+import json, os, signal, subprocess, sys, time
+words = sys.argv[1:]
+command = words[words.index("--") + 1:]
+out = words[words.index("--out") + 1]
+with open(os.environ["RUNS"], "a") as f:
+    f.write(json.dumps(words) + "\\n")
+print("booting")
+sys.stdout.flush()
+guest = subprocess.Popen(command, env=dict(os.environ, IN_GUEST="1"))
+signal.signal(signal.SIGTERM, lambda *_: (guest.kill(), sys.exit(143)))
+if "DIE_AFTER" in os.environ:
+    while guest.poll() is None:
+        try:
+            with open(out + "/reports") as f:
+                if f.read().count('"finished"') >= int(os.environ["DIE_AFTER"]):
+                    break
+        except OSError:
+            pass
+        time.sleep(0.01)
+    guest.kill()
+    guest.wait()
+    print("Kernel panic - not syncing")
+    sys.exit(125)
+status = guest.wait()
+sys.exit(int(os.environ.get("STATUS", status)))
+"""
+
+CONFTEST = """
+import os, pytest
+
+@pytest.fixture
+def vsm_device():
+    assert os.environ["IN_GUEST"] == "1"
+    return "device"
+
+@pytest.fixture(scope="session", autouse=True)
+def session():
+    yield
+"""
+
+
+@pytest.fixture
+def project(pytester, monkeypatch):
+    """Makes a folder with tests. Returns a function that runs pytest there."""
+    program = pytester.path / "fake-vm"
+    program.write_text(RUNNER, encoding="utf-8")
+    program.chmod(0o755)
+    pytester.makeconftest(CONFTEST)
+    monkeypatch.setenv("RUNS", str(pytester.path / "runs"))
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+
+    def run(text, *options, **env):
+        pytester.makepyfile(test_it=textwrap.dedent(text))
+        for name, value in env.items():
+            monkeypatch.setenv(name, str(value))
+        return pytester.runpytest_subprocess("-p", "vsm.pytest_plugin", "-p", "no:cacheprovider",
+                                             "--vsm-vm=always", "--vsm-runner", program, *options)
+
+    run.pytester = pytester
+    run.calls = lambda: [json.loads(line) for line in
+                         (pytester.path / "runs").read_text(encoding="utf-8").splitlines()]
+    return run
+
+
+MIXED = """
+import os, pytest
+
+def test_here():
+    assert "IN_GUEST" not in os.environ
+
+def test_passes(vsm_device):
+    print("printed there")
+
+def test_fails(vsm_device):
+    print("before it failed")
+    assert vsm_device == "something else"
+
+def test_skips(vsm_device):
+    pytest.skip("no reason")
+
+@pytest.mark.xfail(reason="known")
+def test_xfails(vsm_device):
+    assert False
+
+@pytest.mark.xfail(reason="known")
+def test_xpasses(vsm_device):
+    pass
+
+@pytest.fixture
+def broken(vsm_device):
+    yield
+    raise RuntimeError("teardown is broken")
+
+def test_teardown(broken):
+    pass
+
+def test_also_here():
+    pass
+"""
+
+
+def test_outcomes_come_back(project):
+    result = project(MIXED)
+    result.assert_outcomes(passed=4, failed=1, skipped=1, xfailed=1, xpassed=1, errors=1)
+    result.stdout.fnmatch_lines([
+        "*RuntimeError: teardown is broken*",
+        "*_ test_fails _*",
+        "*assert vsm_device == \"something else\"*",
+        "E *AssertionError: assert 'device' == 'something else'",
+        "test_it.py:*: AssertionError",
+        "*Captured stdout call*",
+        "before it failed",
+    ])
+    assert result.ret == 1
+    assert len(project.calls()) == 1
+
+
+def test_tests_for_the_machine_run_last_and_in_order(project):
+    result = project(MIXED, "-v")
+    names = [line.split()[0].partition("::")[2] for line in result.outlines
+             if line.startswith("test_it.py::")]
+    assert names[:2] == ["test_here", "test_also_here"]
+    assert [n for i, n in enumerate(names[2:]) if n not in names[2:i + 2]] == [
+        "test_passes", "test_fails", "test_skips", "test_xfails", "test_xpasses", "test_teardown"]
+
+
+def test_reason_of_a_skip_comes_back(project):
+    project(MIXED, "-rs").stdout.fnmatch_lines(["SKIPPED*no reason"])
+
+
+def test_machine_is_not_needed_without_its_tests(project):
+    project(MIXED, "-k", "here").assert_outcomes(passed=2, deselected=6)
+    assert not os.path.exists(os.environ["RUNS"])
+
+
+def test_selection_is_that_of_the_host(project):
+    project(MIXED, "-k", "passes and not x").assert_outcomes(passed=1, deselected=7)
+    project(MIXED, "test_it.py::test_passes").assert_outcomes(passed=1)
+
+
+def test_first_failure_ends_the_session(project):
+    result = project("""
+        def test_first(vsm_device): pass
+        def test_second(vsm_device): assert 0
+        def test_third(vsm_device): assert 0
+    """, "-x")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*stopping after 1 failures*"])
+    assert "--maxfail=1" in project.calls()[0]
+
+
+def test_failure_here_counts_for_the_limit(project):
+    result = project("""
+        def test_first(): assert 0
+        def test_second(vsm_device): assert 0
+        def test_third(vsm_device): assert 0
+        def test_fourth(vsm_device): assert 0
+    """, "--maxfail=3")
+    result.assert_outcomes(failed=3)
+    assert "--maxfail=2" in project.calls()[0]
+
+
+def test_panic_fails_what_has_not_run(project):
+    result = project("""
+        import time
+        def test_first(vsm_device): pass
+        def test_second(vsm_device): time.sleep(1000)
+        def test_third(vsm_device): pass
+    """, DIE_AFTER=1)
+    result.assert_outcomes(passed=1, errors=2)
+    result.stdout.fnmatch_lines(["the virtual machine ended with status 125 before this test had "
+                                 "ended. *fake-vm printed in the end:", "booting",
+                                 "Kernel panic - not syncing"])
+    assert result.ret == 1
+
+
+def test_complaint_of_the_kernel_fails_the_session(project):
+    result = project("def test_it(vsm_device): pass", STATUS=125)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["*the virtual machine of vsm has failed*",
+                                 "it ended with status 125"])
+    assert result.ret == 1
+
+
+def test_runner_that_does_not_exist(project):
+    result = project("def test_it(vsm_device): pass", "--vsm-runner", "/nonexistent")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*No such file or directory: '/nonexistent'"])
+
+
+def test_options_of_the_machine(project):
+    project("def test_it(vsm_device): pass", "--vsm-kernel", "6.12", "--vsm-vm-args",
+            "--mem 2G --timeout 60").assert_outcomes(passed=1)
+    words = project.calls()[0]
+    assert words[words.index("--kernel") + 1] == "6.12"
+    assert words[words.index("--mem"):words.index("--")] == ["--mem", "2G", "--timeout", "60"]
+
+
+def test_never_skips(project):
+    result = project.pytester.runpytest_subprocess
+    project.pytester.makeconftest("")
+    project.pytester.makepyfile("def test_it(vsm_device): pass")
+    import vsm  # pylint: disable=import-outside-toplevel
+    if vsm.devices():
+        pytest.skip("there is a device")
+    done = result("-p", "vsm.pytest_plugin", "--vsm-vm=never", "-rs")
+    done.assert_outcomes(skipped=1)
+    done.stdout.fnmatch_lines(["*there is no vsm device, and --vsm-vm=never*"])
+
+
+SEEDS = """
+import pytest
+
+def test_plain(vsm_seed):
+    assert vsm_seed == 0
+
+@pytest.mark.vsm_seeds(range(2, 4))
+def test_marked(vsm_device, vsm_seed):
+    assert vsm_seed in (2, 3)
+"""
+
+
+def test_seeds_are_parameters(project):
+    result = project(SEEDS, "-v")
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(["*test_plain PASSED*", "*test_marked?seed2? PASSED*",
+                                 "*test_marked?seed3? PASSED*"])
+
+
+def test_seeds_of_the_option(project):
+    result = project("def test_it(vsm_seed): assert vsm_seed in (0, 1, 2)", "--vsm-seeds=0..2")
+    result.assert_outcomes(passed=3)
+    result = project("def test_it(vsm_seed): assert vsm_seed == 7", "--vsm-seeds=7")
+    result.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("text", ["x", "3..1", "1-3"])
+def test_wrong_seeds_are_refused(project, text):
+    result = project(SEEDS, f"--vsm-seeds={text}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*'{text}' is not A..B*"])
+
+
+def test_timeline_comes_back(project):
+    project.pytester.makeconftest("""
+        import pytest, vsm
+        from vsm.trace import Recorder
+
+        class Device:
+            recorder = Recorder("t")
+
+            def recording(self, title):
+                recording = vsm.Recording(title)
+                recording.add_events(vsm.insn.ffi.new("struct drm_vsm_trace_event[]", 3))
+                return recording
+
+        @pytest.fixture
+        def vsm_device():
+            return Device()
+    """)
+    text = """
+        def test_good(vsm_device): pass
+        def test_bad(vsm_device): assert 0, "why"
+    """
+    result = project(text, "--vsm-timeline=lines")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*vsm timeline*", "lines/test_it.py-test_bad.trace"])
+    path = project.pytester.path / "lines"
+    assert os.listdir(path) == ["test_it.py-test_bad.trace"]
+    data = (path / "test_it.py-test_bad.trace").read_bytes()
+    assert data.startswith(b"VSMTRACE") and b"test_it.py::test_bad" in data
+
+
+def test_interrupt_ends_the_machine(project):
+    """Control-C ends pytest, and the program that runs the virtual machine."""
+    pytester = project.pytester
+    pytester.makepyfile(test_it="""
+        import os, time
+        def test_it(vsm_device):
+            open(os.environ["RUNS"] + ".started", "w").close()
+            time.sleep(1000)
+    """)
+    process = pytester.popen([sys.executable, "-m", "pytest", "-p", "vsm.pytest_plugin",
+                              "--vsm-vm=always", f"--vsm-runner={pytester.path}/fake-vm"])
+    while not os.path.exists(os.environ["RUNS"] + ".started"):
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    process.wait()
+    assert process.returncode == pytest.ExitCode.INTERRUPTED
