@@ -36,7 +36,11 @@ def _folder() -> Optional[str]:
 
 def _load(name: str) -> Any:
     folder = _folder()
-    return ffi.dlopen(os.path.join(folder, name) if folder else name)
+    try:
+        return ffi.dlopen(os.path.join(folder, name) if folder else name)
+    except OSError as error:
+        raise ImportError(f"{name} of vsm {_cdef.VERSION} cannot be loaded ({error}). Install vsm, or "
+                          "set VSM_LIBRARY_PATH to the folder of the library") from error
 
 
 lib: Any = _load(_cdef.FFI_SONAME)
