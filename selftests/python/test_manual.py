@@ -34,7 +34,7 @@ def test_example_prints_what_the_page_shows(name, arguments):
 
 
 def test_example_for_pytest_passes():
-    out = run("-m", "pytest", "-p", "vsm.pytest_plugin", "-p", "no:cacheprovider",
+    out = run("-m", "pytest", "-p", "pytest_vsm", "-p", "no:cacheprovider",
               EXAMPLES / "test_order.py")
     assert "4 passed" in out
 

@@ -20,7 +20,7 @@ def installed(tmp_path_factory):
     for needed in ("setuptools", "wheel"):
         pytest.importorskip(needed)
     source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("installed")
-    for name in ("pyproject.toml", "README.rst"):
+    for name in ("pyproject.toml", "README.rst", "pytest_vsm.py"):
         shutil.copy(os.path.join(PACKAGE, name), source)
     shutil.copytree(os.path.join(PACKAGE, "vsm"), source / "vsm",
                     ignore=shutil.ignore_patterns("__pycache__"))
@@ -40,6 +40,7 @@ def run(installed, program, **env):
 
 
 def test_wheel_has_all_modules(installed):
+    assert (installed / "pytest_vsm.py").exists()
     names = {name for name in os.listdir(os.path.join(PACKAGE, "vsm")) if name != "__pycache__"}
     assert names == set(os.listdir(installed / "vsm"))
     assert "py.typed" in names
@@ -49,7 +50,7 @@ def test_wheel_has_the_version_and_the_plugin(installed):
     done = run(installed, "from importlib.metadata import *\n"
                           "print(version('vsm'), [e.value for e in entry_points(group='pytest11') "
                           "if e.name == 'vsm'])")
-    assert done.stdout == f"{vsm.__version__} ['vsm.pytest_plugin']\n"
+    assert done.stdout == f"{vsm.__version__} ['pytest_vsm']\n"
 
 
 def test_installed_package_finds_the_library(installed):
@@ -64,6 +65,16 @@ def test_installed_package_finds_the_library(installed):
 def test_missing_library_says_what_to_do(installed):
     done = run(installed, "import vsm", VSM_LIBRARY_PATH="/nonexistent")
     assert "set VSM_LIBRARY_PATH to the folder of the library" in done.stdout
+
+
+def test_plugin_needs_no_library_until_a_test_needs_a_device(installed, tmp_path):
+    (tmp_path / "test_it.py").write_text("import sys\ndef test_it(): assert 'vsm' not in sys.modules\n",
+                                         encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)],
+                          cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=False,
+                          env=dict(os.environ, PYTHONPATH=str(installed),
+                                   VSM_LIBRARY_PATH="/nonexistent"))
+    assert "1 passed" in done.stdout, done.stdout
 
 
 def test_plugin_is_loaded_without_an_option(installed, tmp_path):

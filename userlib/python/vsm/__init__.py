@@ -10,8 +10,8 @@
         producer.mbarrier_init(bar, 1)
 
 The Python page of the manual has an introduction. :mod:`vsm.insn` has all instructions,
-:mod:`vsm.enums` and :mod:`vsm.structs` what the device fills, :mod:`vsm.errors` the exceptions, and
-:mod:`vsm.pytest_plugin` what tests use.
+:mod:`vsm.enums` and :mod:`vsm.structs` what the device fills, and :mod:`vsm.errors` the exceptions.
+:mod:`pytest_vsm` is a plugin for pytest.
 """
 
 from . import enums, errors, insn, structs

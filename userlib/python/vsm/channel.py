@@ -26,6 +26,7 @@ class Hold(Closable):
         self.device = device
         self.number = number
         self._pointer = device._open()
+        device._add(self)
 
     def release(self, error: int = 0) -> None:
         """Signal the fence, with a positive error number or without an error."""
@@ -35,8 +36,12 @@ class Hold(Closable):
 
     def close(self) -> None:
         """Signal the fence, if it was not signalled."""
-        if self._pointer is not None and not self.device.closed:
-            self.release()
+        if self._pointer is not None:
+            try:
+                self.release()
+            except OSError:
+                # Its time was over, or the device is gone: the fence has signalled.
+                pass
 
 
 class Syncobj(Closable):
@@ -137,7 +142,9 @@ class Channel(Closable):
         The call does not wait for the job. :meth:`Syncobj.wait` does, and raises an exception if the
         job fails."""
         self._open()
-        array = array_of(instructions)
+        # The instructions keep the tensor maps that the library reads.
+        given = list(instructions)
+        array = array_of(given)
         fences = [lib.vsm_sync_in(*_fence(fence)) for fence in waits] + \
             [lib.vsm_sync_out(*_fence(fence)) for fence in signals]
         syncs = ffi.new("struct drm_vsm_sync[]", fences)

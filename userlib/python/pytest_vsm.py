@@ -3,6 +3,9 @@
 
 Where a machine has no vsm device, the tests that use ``vsm_device`` run in one virtual machine, with
 the same options of pytest, and their results come back. The manual describes the options.
+
+Once it is installed, every run of pytest loads this module. It is therefore not a part of the package,
+and imports the package only when a test needs a device.
 """
 
 from __future__ import annotations
@@ -17,12 +20,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, Dict, Generator, Iterator, List, Optional, Sequence, Set, TextIO
+from typing import (TYPE_CHECKING, Any, Dict, Generator, Iterator, List, Optional, Sequence, Set,
+                    TextIO)
 
 import pytest
 
-from .device import Device, devices
-from .trace import Recorder
+if TYPE_CHECKING:
+    from vsm import Device
 
 # Events that the flight recorder of each cluster keeps for the timeline of a test that fails.
 TIMELINE_EVENTS = 1 << 14
@@ -95,9 +99,12 @@ def vsm_seed(request: pytest.FixtureRequest) -> int:
 def vsm_device(request: pytest.FixtureRequest, vsm_seed: int) -> Iterator[Device]:
     """An open :class:`vsm.Device`, whose copy engine has the seed ``vsm_seed``. Everything that is
     made from it is closed at the end of the test."""
-    if not devices():
+    import vsm  # pylint: disable=import-outside-toplevel
+    from vsm.trace import Recorder  # pylint: disable=import-outside-toplevel
+
+    if not has_device():
         pytest.skip("there is no vsm device, and --vsm-vm=never")
-    with Device() as device:
+    with vsm.Device() as device:
         if request.config.getoption("vsm_timeline"):
             device.trace_events = TIMELINE_EVENTS
             device.recorder = Recorder(request.node.nodeid)
@@ -135,6 +142,16 @@ def _write_timeline(device: Device, folder: str, name: str, note: str) -> List[s
     return paths
 
 
+def has_device() -> bool:
+    """Whether the machine has a device. A device that cannot be opened counts: the test says why."""
+    import vsm  # pylint: disable=import-outside-toplevel
+
+    try:
+        return bool(vsm.devices())
+    except OSError:
+        return True
+
+
 # --- the virtual machine -----------------------------------------------------------
 
 
@@ -143,7 +160,7 @@ def runner(config: pytest.Config) -> Optional[str]:
     tree that the package is in, or vsm-vm."""
     if config.getoption("vsm_runner"):
         return str(config.getoption("vsm_runner"))
-    tree = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tools/vm/run")
+    tree = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools/vm/run")
     return os.path.normpath(tree) if os.access(tree, os.X_OK) else shutil.which("vsm-vm")
 
 
@@ -294,17 +311,14 @@ class _Host:
         self.done: Set[str] = set()
         self.failure: Optional[str] = None
 
-    def _needs_machine(self) -> bool:
-        which = self.config.getoption("vsm_vm")
-        return which == "always" or (which == "auto" and not devices())
-
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: List[pytest.Item]) -> None:
         """Tests for the virtual machine run after all others. Fixtures of modules and of the session
         are then not torn down and set up again between them."""
-        if not self._needs_machine():
-            return
+        which = self.config.getoption("vsm_vm")
         remote = [item for item in items if "vsm_device" in getattr(item, "fixturenames", ())]
+        if not remote or which == "never" or (which == "auto" and has_device()):
+            return
         self.remote = [item.nodeid for item in remote]
         items[:] = [item for item in items if item not in remote] + remote
 
@@ -337,7 +351,6 @@ class _Host:
             terminalreporter.section("the virtual machine of vsm has failed", red=True)
             terminalreporter.line(self.failure)
 
-    def pytest_report_header(self) -> str:
-        if not self._needs_machine():
-            return "vsm: devices: " + (", ".join(map(str, devices())) or "none")
-        return f"vsm: tests that use vsm_device run in a virtual machine ({runner(self.config)})"
+    def pytest_report_collectionfinish(self) -> List[str]:
+        return [f"vsm: {len(self.remote)} run in a virtual machine ({runner(self.config)})"] \
+            if self.remote else []
