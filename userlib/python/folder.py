@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Prints the folder below a prefix in which this interpreter looks for packages: folder.py PREFIX"""
+"""Prints the folder below a prefix in which python3 looks for packages: folder.py PREFIX"""
 
 import site
 import sys

@@ -94,9 +94,10 @@ def declarations(text):
     text = "".join(out) + text[place:]
     # Functions cannot pass a structure with a union by value (libffi). An instruction that is
     # returned is therefore declared as its words. vsm_thread_at() and others are not declared.
-    text = re.sub(r"^struct drm_vsm_insn\s+(vsm_prep_)", r"struct vsm_insn_words \1", text, flags=re.M)
-    text = re.sub(r"^(struct vsm_thread|int) (vsm_thread_at|vsm_warp_at|vsm_execute)\(.*?;\n", "", text,
-                  flags=re.S | re.M)
+    text = re.sub(r"^struct drm_vsm_insn\s+(vsm_prep_)", r"struct vsm_insn_words \1", text,
+                  flags=re.M)
+    text = re.sub(r"^(struct vsm_thread|int) (vsm_thread_at|vsm_warp_at|vsm_execute)\(.*?;\n", "",
+                  text, flags=re.S | re.M)
     text = "struct vsm_insn_words { uint64_t word[8]; };\n" + text
     return re.sub(r"\n\s*\n+", "\n", text).replace("_Bool", "bool").strip() + "\n"
 
@@ -117,7 +118,8 @@ def macros():
     return [line.split() for line in lines[:-1]], lines[-1]
 
 
-QUALS = "|".join(re.findall(r"^\tVSM_(\w+) = 1 <<", read(os.path.join(USERLIB, "vsm_insn.h")), re.M))
+QUALS = "|".join(re.findall(r"^\tVSM_(\w+) = 1 <<", read(os.path.join(USERLIB, "vsm_insn.h")),
+                            re.M))
 
 
 def plain(text):
@@ -254,7 +256,8 @@ def structs_module(text):
         fields = [(word, field(kind, array, word)) for kind, word, array in re.findall(
             r"^\s*((?:const |struct |enum )?\w+) \*?(\w+)(\[[^;]*)?;", body, re.M)
                   if word not in ("pad", "base", "insn_length", "name_length")]
-        out.append(f"\n\n@dataclass(frozen=True)\nclass {python}:\n" + wrap(f'"""{doc.title}', 4) + "\n\n" +
+        out.append(f"\n\n@dataclass(frozen=True)\nclass {python}:\n" +
+                   wrap(f'"""{doc.title}', 4) + "\n\n" +
                    "\n\n".join(wrap(f":param {word}: {doc.params[word]}", 8, 4)
                                for word, _ in fields) + '\n    """\n\n' +
                    "".join(f"    {word}: {kind}\n" for word, kind in fields))
@@ -298,7 +301,7 @@ class Constructor:
         """The parameters as Python declares them, after those in @first."""
         words = first + [f"{name}: {self.typed(name, kind)[0]}" + " = 0" * (name == "qual")
                          for name, kind in self.params]
-        return ", ".join(words)
+        return words
 
     def lines(self):
         """The paragraphs of the documentation."""
@@ -309,11 +312,20 @@ class Constructor:
             yield ":returns: " + re.sub(r"^The instruction\. ?", "", self.doc.returns)
 
 
+def code(start, items, end, indent):
+    """A call or a definition, which may be several lines: @start, the items, @end."""
+    # A line may only break between items: their own spaces become another character meanwhile.
+    glue = "\0"
+    text = start.replace(" ", glue) + ", ".join(item.replace(" ", glue) for item in items) + \
+        end.replace(" ", glue)
+    return textwrap.fill(text, 100, subsequent_indent=" " * indent, break_long_words=False,
+                         break_on_hyphens=False).replace(glue, " ")
+
+
 def define(name, signature, result, indent):
     """The first line of a function, which may be several lines."""
     start = f"{' ' * indent}def {name}("
-    text = wrap(signature, len(start), 0).lstrip()
-    return f"{start}{text}) -> {result}:"
+    return code(start, signature, f") -> {result}:", len(start))
 
 
 def constructors(text):
@@ -348,8 +360,8 @@ def insn_module(found):
             arguments.append(argument)
             if "TensorMap" in c.typed(name, kind)[0]:
                 keep = f", {name}"
-        call = f"lib.{c.c_name}({', '.join(arguments)})"
-        out.append(wrap(f"return prepared({call}, {c.result()}{keep})", 20, 4) + "\n")
+        out.append(code(f"    return prepared(lib.{c.c_name}(", arguments,
+                        f"), {c.result()}{keep})", 8) + "\n")
     return "".join(out)
 
 
@@ -359,15 +371,15 @@ def methods_module(found):
            "from . import insn\nfrom ._base import BufferLike, Instruction, Pair, TensorMap\n" +
            imports(found) +
            '\nR = TypeVar("R")\n\n\nclass Instructions:\n'
-           '    """Executes instructions. :mod:`vsm.insn` describes the parameters and results."""\n'
+           '    """Executes instructions. :mod:`vsm.insn` describes parameters and results."""\n'
            "\n    def execute(self, instruction: Instruction[R]) -> R:\n"
            '        """Execute an instruction, and return its result."""\n'
            "        raise NotImplementedError\n"]
     for c in found:
-        names = ", ".join(name for name, _ in c.params)
         out.append("\n" + define(c.name, c.signature(["self"]), c.result(), 4) + "\n" +
                    wrap(f'"""{c.doc.title}"""', 8) + "\n" +
-                   f"        return self.execute(insn.{c.name}({names}))\n")
+                   code(f"        return self.execute(insn.{c.name}(",
+                        [name for name, _ in c.params], "))", 12) + "\n")
     return "".join(out)
 
 

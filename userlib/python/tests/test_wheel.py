@@ -57,8 +57,8 @@ def test_installed_package_finds_the_library(installed):
     done = run(installed, "import vsm; print(vsm.insn.exit(), vsm.__file__)",
                LD_LIBRARY_PATH=BUILD, VSM_LIBRARY_PATH="")
     assert done.stdout == f"exit {installed}/vsm/__init__.py\n"
-    done = run(installed, "import vsm; print(vsm.Context().load('.version 8.0\\n.target sm_90\\n'"
-                          "'.address_size 64\\n').kernels())", VSM_LIBRARY_PATH=BUILD)
+    done = run(installed, "import vsm; print(vsm.Context().load('.version 8.0\\n'"
+                          "'.target sm_90\\n.address_size 64\\n').kernels())", VSM_LIBRARY_PATH=BUILD)
     assert done.stdout == "[]\n"
 
 
@@ -68,8 +68,8 @@ def test_missing_library_says_what_to_do(installed):
 
 
 def test_plugin_needs_no_library_until_a_test_needs_a_device(installed, tmp_path):
-    (tmp_path / "test_it.py").write_text("import sys\ndef test_it(): assert 'vsm' not in sys.modules\n",
-                                         encoding="utf-8")
+    (tmp_path / "test_it.py").write_text(
+        "import sys\ndef test_it(): assert 'vsm' not in sys.modules\n", encoding="utf-8")
     done = subprocess.run([sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)],
                           cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=False,
                           env=dict(os.environ, PYTHONPATH=str(installed),

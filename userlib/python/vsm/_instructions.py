@@ -12,7 +12,7 @@ R = TypeVar("R")
 
 
 class Instructions:
-    """Executes instructions. :mod:`vsm.insn` describes the parameters and results."""
+    """Executes instructions. :mod:`vsm.insn` describes parameters and results."""
 
     def execute(self, instruction: Instruction[R]) -> R:
         """Execute an instruction, and return its result."""
@@ -86,7 +86,8 @@ class Instructions:
         """mbarrier.try_wait.parity{.sem.scope}{.space}.b64 waitComplete, [addr], phaseParity"""
         return self.execute(insn.mbarrier_try_wait_parity(addr, parity, qual))
 
-    def mbarrier_try_wait_parity_hint(self, addr: int, parity: int, hint_ns: int, qual: int = 0) -> bool:
+    def mbarrier_try_wait_parity_hint(self, addr: int, parity: int, hint_ns: int,
+                                      qual: int = 0) -> bool:
         """mbarrier.try_wait.parity{.sem.scope}{.space}.b64 waitComplete, [addr], phaseParity,
         suspendTimeHint"""
         return self.execute(insn.mbarrier_try_wait_parity_hint(addr, parity, hint_ns, qual))
@@ -111,11 +112,13 @@ class Instructions:
         """cp.async.mbarrier.arrive.noinc{.space}.b64 [addr]"""
         return self.execute(insn.cp_async_mbarrier_arrive_noinc(addr, qual))
 
-    def cp_async(self, addr: int, buffer: BufferLike, offset: int, size: int, qual: int = 0) -> None:
+    def cp_async(self, addr: int, buffer: BufferLike, offset: int, size: int,
+                 qual: int = 0) -> None:
         """cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src], cp-size"""
         return self.execute(insn.cp_async(addr, buffer, offset, size, qual))
 
-    def cp_async_src_size(self, addr: int, buffer: BufferLike, offset: int, size: int, src_size: int, qual: int = 0) -> None:
+    def cp_async_src_size(self, addr: int, buffer: BufferLike, offset: int, size: int,
+                          src_size: int, qual: int = 0) -> None:
         """cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src], cp-size, src-size"""
         return self.execute(insn.cp_async_src_size(addr, buffer, offset, size, src_size, qual))
 
@@ -131,21 +134,25 @@ class Instructions:
         """cp.async.wait_all"""
         return self.execute(insn.cp_async_wait_all())
 
-    def cp_async_bulk_g2s(self, addr: int, buffer: BufferLike, offset: int, size: int, mbar: int) -> None:
+    def cp_async_bulk_g2s(self, addr: int, buffer: BufferLike, offset: int, size: int,
+                          mbar: int) -> None:
         """cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dstMem], [srcMem],
         size, [mbar]"""
         return self.execute(insn.cp_async_bulk_g2s(addr, buffer, offset, size, mbar))
 
-    def cp_async_bulk_g2s_multicast(self, addr: int, buffer: BufferLike, offset: int, size: int, mbar: int, cta_mask: int) -> None:
+    def cp_async_bulk_g2s_multicast(self, addr: int, buffer: BufferLike, offset: int, size: int,
+                                    mbar: int, cta_mask: int) -> None:
         """cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
         [dstMem], [srcMem], size, [mbar], ctaMask"""
-        return self.execute(insn.cp_async_bulk_g2s_multicast(addr, buffer, offset, size, mbar, cta_mask))
+        return self.execute(insn.cp_async_bulk_g2s_multicast(addr, buffer, offset, size, mbar,
+            cta_mask))
 
     def cp_async_bulk_s2g(self, buffer: BufferLike, offset: int, addr: int, size: int) -> None:
         """cp.async.bulk.global.shared::cta.bulk_group [dstMem], [srcMem], size"""
         return self.execute(insn.cp_async_bulk_s2g(buffer, offset, addr, size))
 
-    def cp_async_bulk_s2g_mask(self, buffer: BufferLike, offset: int, addr: int, size: int, byte_mask: int) -> None:
+    def cp_async_bulk_s2g_mask(self, buffer: BufferLike, offset: int, addr: int, size: int,
+                               byte_mask: int) -> None:
         """cp.async.bulk.global.shared::cta.bulk_group.cp_mask [dstMem], [srcMem], size, byteMask"""
         return self.execute(insn.cp_async_bulk_s2g_mask(buffer, offset, addr, size, byte_mask))
 
@@ -170,61 +177,77 @@ class Instructions:
         """cp.async.bulk.wait_group.read N"""
         return self.execute(insn.cp_async_bulk_wait_group_read(groups))
 
-    def cp_reduce_async_bulk_s2g(self, op: Red, type: Type, buffer: BufferLike, offset: int, addr: int, size: int) -> None:
+    def cp_reduce_async_bulk_s2g(self, op: Red, type: Type, buffer: BufferLike, offset: int,
+                                 addr: int, size: int) -> None:
         """cp.reduce.async.bulk.global.shared::cta.bulk_group.redOp.type [dstMem], [srcMem], size"""
         return self.execute(insn.cp_reduce_async_bulk_s2g(op, type, buffer, offset, addr, size))
 
-    def cp_reduce_async_bulk_s2s(self, op: Red, type: Type, dst: int, src: int, size: int, mbar: int) -> None:
+    def cp_reduce_async_bulk_s2s(self, op: Red, type: Type, dst: int, src: int, size: int,
+                                 mbar: int) -> None:
         """cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.redOp.type
         [dstMem], [srcMem], size, [mbar]"""
         return self.execute(insn.cp_reduce_async_bulk_s2s(op, type, dst, src, size, mbar))
 
-    def cp_async_bulk_tensor_g2s(self, dims: int, addr: int, map: TensorMap, coords: Sequence[int], mbar: int) -> None:
+    def cp_async_bulk_tensor_g2s(self, dims: int, addr: int, map: TensorMap, coords: Sequence[int],
+                                 mbar: int) -> None:
         """cp.async.bulk.tensor.dim.shared::cluster.global.mbarrier::complete_tx::bytes [dstMem],
         [tensorMap, tensorCoords], [mbar]"""
         return self.execute(insn.cp_async_bulk_tensor_g2s(dims, addr, map, coords, mbar))
 
-    def cp_async_bulk_tensor_g2s_multicast(self, dims: int, addr: int, map: TensorMap, coords: Sequence[int], mbar: int, cta_mask: int) -> None:
+    def cp_async_bulk_tensor_g2s_multicast(self, dims: int, addr: int, map: TensorMap,
+                                           coords: Sequence[int], mbar: int, cta_mask: int) -> None:
         """cp.async.bulk.tensor.dim.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
         [dstMem], [tensorMap, tensorCoords], [mbar], ctaMask"""
-        return self.execute(insn.cp_async_bulk_tensor_g2s_multicast(dims, addr, map, coords, mbar, cta_mask))
+        return self.execute(insn.cp_async_bulk_tensor_g2s_multicast(dims, addr, map, coords, mbar,
+            cta_mask))
 
-    def cp_async_bulk_tensor_g2s_im2col(self, dims: int, addr: int, map: TensorMap, coords: Sequence[int], mbar: int, offsets: Sequence[int]) -> None:
+    def cp_async_bulk_tensor_g2s_im2col(self, dims: int, addr: int, map: TensorMap,
+                                        coords: Sequence[int], mbar: int,
+                                        offsets: Sequence[int]) -> None:
         """cp.async.bulk.tensor.dim.shared::cluster.global.im2col.mbarrier::complete_tx::bytes
         [dstMem], [tensorMap, tensorCoords], [mbar], im2colOffsets"""
-        return self.execute(insn.cp_async_bulk_tensor_g2s_im2col(dims, addr, map, coords, mbar, offsets))
+        return self.execute(insn.cp_async_bulk_tensor_g2s_im2col(dims, addr, map, coords, mbar,
+            offsets))
 
-    def cp_async_bulk_tensor_g2s_im2col_multicast(self, dims: int, addr: int, map: TensorMap, coords: Sequence[int], mbar: int, offsets:
-                                                  Sequence[int], cta_mask: int) -> None:
+    def cp_async_bulk_tensor_g2s_im2col_multicast(self, dims: int, addr: int, map: TensorMap,
+                                                  coords: Sequence[int], mbar: int,
+                                                  offsets: Sequence[int], cta_mask: int) -> None:
         """cp.async.bulk.tensor.dim.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster
         [dstMem], [tensorMap, tensorCoords], [mbar], im2colOffsets, ctaMask"""
-        return self.execute(insn.cp_async_bulk_tensor_g2s_im2col_multicast(dims, addr, map, coords, mbar, offsets, cta_mask))
+        return self.execute(insn.cp_async_bulk_tensor_g2s_im2col_multicast(dims, addr, map, coords,
+            mbar, offsets, cta_mask))
 
-    def cp_async_bulk_tensor_s2g(self, dims: int, map: TensorMap, coords: Sequence[int], addr: int) -> None:
+    def cp_async_bulk_tensor_s2g(self, dims: int, map: TensorMap, coords: Sequence[int],
+                                 addr: int) -> None:
         """cp.async.bulk.tensor.dim.global.shared::cta.bulk_group [tensorMap, tensorCoords],
         [srcMem]"""
         return self.execute(insn.cp_async_bulk_tensor_s2g(dims, map, coords, addr))
 
-    def cp_async_bulk_tensor_s2g_im2col(self, dims: int, map: TensorMap, coords: Sequence[int], addr: int) -> None:
+    def cp_async_bulk_tensor_s2g_im2col(self, dims: int, map: TensorMap, coords: Sequence[int],
+                                        addr: int) -> None:
         """cp.async.bulk.tensor.dim.global.shared::cta.im2col_no_offs.bulk_group [tensorMap,
         tensorCoords], [srcMem]"""
         return self.execute(insn.cp_async_bulk_tensor_s2g_im2col(dims, map, coords, addr))
 
-    def cp_reduce_async_bulk_tensor(self, op: Red, dims: int, map: TensorMap, coords: Sequence[int], addr: int) -> None:
+    def cp_reduce_async_bulk_tensor(self, op: Red, dims: int, map: TensorMap, coords: Sequence[int],
+                                    addr: int) -> None:
         """cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp.bulk_group [tensorMap,
         tensorCoords], [srcMem]"""
         return self.execute(insn.cp_reduce_async_bulk_tensor(op, dims, map, coords, addr))
 
-    def cp_reduce_async_bulk_tensor_im2col(self, op: Red, dims: int, map: TensorMap, coords: Sequence[int], addr: int) -> None:
+    def cp_reduce_async_bulk_tensor_im2col(self, op: Red, dims: int, map: TensorMap,
+                                           coords: Sequence[int], addr: int) -> None:
         """cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp.im2col_no_offs.bulk_group
         [tensorMap, tensorCoords], [srcMem]"""
         return self.execute(insn.cp_reduce_async_bulk_tensor_im2col(op, dims, map, coords, addr))
 
-    def cp_async_bulk_prefetch_tensor(self, dims: int, map: TensorMap, coords: Sequence[int]) -> None:
+    def cp_async_bulk_prefetch_tensor(self, dims: int, map: TensorMap,
+                                      coords: Sequence[int]) -> None:
         """cp.async.bulk.prefetch.tensor.dim.L2.global [tensorMap, tensorCoords]"""
         return self.execute(insn.cp_async_bulk_prefetch_tensor(dims, map, coords))
 
-    def cp_async_bulk_prefetch_tensor_im2col(self, dims: int, map: TensorMap, coords: Sequence[int], offsets: Sequence[int]) -> None:
+    def cp_async_bulk_prefetch_tensor_im2col(self, dims: int, map: TensorMap, coords: Sequence[int],
+                                             offsets: Sequence[int]) -> None:
         """cp.async.bulk.prefetch.tensor.dim.L2.global.im2col [tensorMap, tensorCoords],
         im2colOffsets"""
         return self.execute(insn.cp_async_bulk_prefetch_tensor_im2col(dims, map, coords, offsets))
@@ -233,7 +256,8 @@ class Instructions:
         """st.async.weak{.space}.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbar]"""
         return self.execute(insn.st_async(size, addr, value, mbar, qual))
 
-    def red_async(self, op: Red, type: Type, addr: int, value: int, mbar: int, qual: int = 0) -> None:
+    def red_async(self, op: Red, type: Type, addr: int, value: int, mbar: int,
+                  qual: int = 0) -> None:
         """red.async.relaxed.cluster{.space}.mbarrier::complete_tx::bytes.op.type [a], b, [mbar]"""
         return self.execute(insn.red_async(op, type, addr, value, mbar, qual))
 
@@ -293,7 +317,8 @@ class Instructions:
         """barrier.cta.red.op{.aligned}.pred p, a, c"""
         return self.execute(insn.barrier_red(op, barrier, pred, qual))
 
-    def barrier_red_count(self, op: Red, barrier: int, count: int, pred: bool, qual: int = 0) -> bool:
+    def barrier_red_count(self, op: Red, barrier: int, count: int, pred: bool,
+                          qual: int = 0) -> bool:
         """barrier.cta.red.op{.aligned}.pred p, a, b, c"""
         return self.execute(insn.barrier_red_count(op, barrier, count, pred, qual))
 

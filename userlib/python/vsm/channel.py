@@ -139,8 +139,8 @@ class Channel(Closable):
         @waits have signalled, and gives its own fence to those in @signals. A fence is a
         :class:`Syncobj`, or a tuple of it and a point of its timeline.
 
-        The call does not wait for the job. :meth:`Syncobj.wait` does, and raises an exception if the
-        job fails."""
+        The call does not wait for the job. :meth:`Syncobj.wait` does, and raises an exception if
+        the job fails."""
         self._open()
         # The instructions keep the tensor maps that the library reads.
         given = list(instructions)

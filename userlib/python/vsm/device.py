@@ -190,8 +190,8 @@ class Device(Closable):
 
     def inject(self, where: InjectWhere, what: InjectWhat, **fields: Any) -> Rule:
         """Make something fail. The fields are those of :class:`~vsm.structs.InjectRule`, such as
-        ``error``, ``first``, ``every`` and ``times``. ``channel=`` and ``object=`` limit the rule to
-        a :class:`Channel`, or to a :class:`Cluster` or :class:`Buffer`."""
+        ``error``, ``first``, ``every`` and ``times``. ``channel=`` and ``object=`` limit the rule
+        to a :class:`Channel`, or to a :class:`Cluster` or :class:`Buffer`."""
         return Rule(self, where, what, fields)
 
     def state_of(self, number: int) -> StateOf:

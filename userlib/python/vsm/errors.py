@@ -19,8 +19,8 @@ class Fault(OSError):
     """The device has refused an instruction, because it breaks a rule of PTX.
 
     ``code`` is the :class:`~vsm.enums.FaultCode`, or a number if this version does not know it.
-    ``name`` is its name, such as ``"ARRIVAL_OVERFLOW"``. ``sentence`` says what was wrong and what to
-    change. ``record`` is the refused instruction, or the event that reports the fault
+    ``name`` is its name, such as ``"ARRIVAL_OVERFLOW"``. ``sentence`` says what was wrong and what
+    to change. ``record`` is the refused instruction, or the event that reports the fault
     (:class:`~vsm.structs.EventFault`)."""
 
     def __init__(self, code: int, sentence: str, record: Any = None) -> None:

@@ -303,7 +303,8 @@ def mbarrier_try_wait_parity(addr: int, parity: int, qual: int = 0) -> Instructi
     return prepared(lib.vsm_prep_mbarrier_try_wait_parity(addr, parity, qual), bool)
 
 
-def mbarrier_try_wait_parity_hint(addr: int, parity: int, hint_ns: int, qual: int = 0) -> Instruction[bool]:
+def mbarrier_try_wait_parity_hint(addr: int, parity: int, hint_ns: int,
+                                  qual: int = 0) -> Instruction[bool]:
     """mbarrier.try_wait.parity{.sem.scope}{.space}.b64 waitComplete, [addr], phaseParity,
     suspendTimeHint
 
@@ -394,7 +395,8 @@ def cp_async_mbarrier_arrive_noinc(addr: int, qual: int = 0) -> Instruction[None
     return prepared(lib.vsm_prep_cp_async_mbarrier_arrive_noinc(addr, qual), None)
 
 
-def cp_async(addr: int, buffer: BufferLike, offset: int, size: int, qual: int = 0) -> Instruction[None]:
+def cp_async(addr: int, buffer: BufferLike, offset: int, size: int,
+             qual: int = 0) -> Instruction[None]:
     """cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src], cp-size
 
     See PTX ISA, cp.async. The copy is asynchronous. It is complete when a later
@@ -415,7 +417,8 @@ def cp_async(addr: int, buffer: BufferLike, offset: int, size: int, qual: int = 
     return prepared(lib.vsm_prep_cp_async(addr, handle_of(buffer), offset, size, qual), None)
 
 
-def cp_async_src_size(addr: int, buffer: BufferLike, offset: int, size: int, src_size: int, qual: int = 0) -> Instruction[None]:
+def cp_async_src_size(addr: int, buffer: BufferLike, offset: int, size: int, src_size: int,
+                      qual: int = 0) -> Instruction[None]:
     """cp.async.ca.shared.global or cp.async.cg.shared.global [dst], [src], cp-size, src-size
 
     See PTX ISA, cp.async. The copy is asynchronous. It is complete when a later
@@ -437,7 +440,7 @@ def cp_async_src_size(addr: int, buffer: BufferLike, offset: int, size: int, src
     :param qual: Mask of any of: ``Qual.CG``; ``Qual.SHARED_CTA``
     """
     return prepared(lib.vsm_prep_cp_async_src_size(addr, handle_of(buffer), offset, size, src_size,
-                    qual), None)
+        qual), None)
 
 
 def cp_async_commit_group() -> Instruction[None]:
@@ -472,7 +475,8 @@ def cp_async_wait_all() -> Instruction[None]:
     return prepared(lib.vsm_prep_cp_async_wait_all(), None)
 
 
-def cp_async_bulk_g2s(addr: int, buffer: BufferLike, offset: int, size: int, mbar: int) -> Instruction[None]:
+def cp_async_bulk_g2s(addr: int, buffer: BufferLike, offset: int, size: int,
+                      mbar: int) -> Instruction[None]:
     """cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dstMem], [srcMem], size,
     [mbar]
 
@@ -490,11 +494,12 @@ def cp_async_bulk_g2s(addr: int, buffer: BufferLike, offset: int, size: int, mba
     :param mbar: Cluster shared address of the mbarrier object on which complete-tx is performed, in
         the CTA of ``addr``
     """
-    return prepared(lib.vsm_prep_cp_async_bulk_g2s(addr, handle_of(buffer), offset, size, mbar),
-                    None)
+    return prepared(lib.vsm_prep_cp_async_bulk_g2s(addr, handle_of(buffer), offset, size,
+        mbar), None)
 
 
-def cp_async_bulk_g2s_multicast(addr: int, buffer: BufferLike, offset: int, size: int, mbar: int, cta_mask: int) -> Instruction[None]:
+def cp_async_bulk_g2s_multicast(addr: int, buffer: BufferLike, offset: int, size: int, mbar: int,
+                                cta_mask: int) -> Instruction[None]:
     """cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
     [dstMem], [srcMem], size, [mbar], ctaMask
 
@@ -517,7 +522,7 @@ def cp_async_bulk_g2s_multicast(addr: int, buffer: BufferLike, offset: int, size
     :param cta_mask: Mask of CTAs: bit n is the CTA of rank n
     """
     return prepared(lib.vsm_prep_cp_async_bulk_g2s_multicast(addr, handle_of(buffer), offset, size,
-                    mbar, cta_mask), None)
+        mbar, cta_mask), None)
 
 
 def cp_async_bulk_s2g(buffer: BufferLike, offset: int, addr: int, size: int) -> Instruction[None]:
@@ -538,7 +543,8 @@ def cp_async_bulk_s2g(buffer: BufferLike, offset: int, addr: int, size: int) -> 
     return prepared(lib.vsm_prep_cp_async_bulk_s2g(handle_of(buffer), offset, addr, size), None)
 
 
-def cp_async_bulk_s2g_mask(buffer: BufferLike, offset: int, addr: int, size: int, byte_mask: int) -> Instruction[None]:
+def cp_async_bulk_s2g_mask(buffer: BufferLike, offset: int, addr: int, size: int,
+                           byte_mask: int) -> Instruction[None]:
     """cp.async.bulk.global.shared::cta.bulk_group.cp_mask [dstMem], [srcMem], size, byteMask
 
     See PTX ISA, cp.async.bulk. The copy is asynchronous. It is complete when a wait for its bulk
@@ -556,7 +562,7 @@ def cp_async_bulk_s2g_mask(buffer: BufferLike, offset: int, addr: int, size: int
     :param byte_mask: Mask: byte n of every 16 bytes is copied if bit n is set
     """
     return prepared(lib.vsm_prep_cp_async_bulk_s2g_mask(handle_of(buffer), offset, addr, size,
-                    byte_mask), None)
+        byte_mask), None)
 
 
 def cp_async_bulk_s2s(dst: int, src: int, size: int, mbar: int) -> Instruction[None]:
@@ -629,7 +635,8 @@ def cp_async_bulk_wait_group_read(groups: int) -> Instruction[None]:
     return prepared(lib.vsm_prep_cp_async_bulk_wait_group_read(groups), None)
 
 
-def cp_reduce_async_bulk_s2g(op: Red, type: Type, buffer: BufferLike, offset: int, addr: int, size: int) -> Instruction[None]:
+def cp_reduce_async_bulk_s2g(op: Red, type: Type, buffer: BufferLike, offset: int, addr: int,
+                             size: int) -> Instruction[None]:
     """cp.reduce.async.bulk.global.shared::cta.bulk_group.redOp.type [dstMem], [srcMem], size
 
     See PTX ISA, cp.reduce.async.bulk. ``op`` is performed on each element of the destination and
@@ -653,10 +660,11 @@ def cp_reduce_async_bulk_s2g(op: Red, type: Type, buffer: BufferLike, offset: in
     :param size: Number of bytes, a multiple of 16
     """
     return prepared(lib.vsm_prep_cp_reduce_async_bulk_s2g(op, type, handle_of(buffer), offset, addr,
-                    size), None)
+        size), None)
 
 
-def cp_reduce_async_bulk_s2s(op: Red, type: Type, dst: int, src: int, size: int, mbar: int) -> Instruction[None]:
+def cp_reduce_async_bulk_s2s(op: Red, type: Type, dst: int, src: int, size: int,
+                             mbar: int) -> Instruction[None]:
     """cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.redOp.type
     [dstMem], [srcMem], size, [mbar]
 
@@ -683,7 +691,8 @@ def cp_reduce_async_bulk_s2s(op: Red, type: Type, dst: int, src: int, size: int,
     return prepared(lib.vsm_prep_cp_reduce_async_bulk_s2s(op, type, dst, src, size, mbar), None)
 
 
-def cp_async_bulk_tensor_g2s(dims: int, addr: int, map: TensorMap, coords: Sequence[int], mbar: int) -> Instruction[None]:
+def cp_async_bulk_tensor_g2s(dims: int, addr: int, map: TensorMap, coords: Sequence[int],
+                             mbar: int) -> Instruction[None]:
     """cp.async.bulk.tensor.dim.shared::cluster.global.mbarrier::complete_tx::bytes [dstMem],
     [tensorMap, tensorCoords], [mbar]
 
@@ -704,10 +713,11 @@ def cp_async_bulk_tensor_g2s(dims: int, addr: int, map: TensorMap, coords: Seque
         bytes is performed, in the CTA of ``addr``
     """
     return prepared(lib.vsm_prep_cp_async_bulk_tensor_g2s(dims, addr, map.pointer,
-                    ffi.new("int32_t[5]", coords), mbar), None, map)
+        ffi.new("int32_t[5]", coords), mbar), None, map)
 
 
-def cp_async_bulk_tensor_g2s_multicast(dims: int, addr: int, map: TensorMap, coords: Sequence[int], mbar: int, cta_mask: int) -> Instruction[None]:
+def cp_async_bulk_tensor_g2s_multicast(dims: int, addr: int, map: TensorMap, coords: Sequence[int],
+                                       mbar: int, cta_mask: int) -> Instruction[None]:
     """cp.async.bulk.tensor.dim.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster
     [dstMem], [tensorMap, tensorCoords], [mbar], ctaMask
 
@@ -731,10 +741,11 @@ def cp_async_bulk_tensor_g2s_multicast(dims: int, addr: int, map: TensorMap, coo
     :param cta_mask: Mask of CTAs: bit n is the CTA of rank n
     """
     return prepared(lib.vsm_prep_cp_async_bulk_tensor_g2s_multicast(dims, addr, map.pointer,
-                    ffi.new("int32_t[5]", coords), mbar, cta_mask), None, map)
+        ffi.new("int32_t[5]", coords), mbar, cta_mask), None, map)
 
 
-def cp_async_bulk_tensor_g2s_im2col(dims: int, addr: int, map: TensorMap, coords: Sequence[int], mbar: int, offsets: Sequence[int]) -> Instruction[None]:
+def cp_async_bulk_tensor_g2s_im2col(dims: int, addr: int, map: TensorMap, coords: Sequence[int],
+                                    mbar: int, offsets: Sequence[int]) -> Instruction[None]:
     """cp.async.bulk.tensor.dim.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [dstMem],
     [tensorMap, tensorCoords], [mbar], im2colOffsets
 
@@ -757,11 +768,12 @@ def cp_async_bulk_tensor_g2s_im2col(dims: int, addr: int, map: TensorMap, coords
         dimensions, 2^8 with 4, 2^5 with 5. The constructor drops the upper bits of larger offsets
     """
     return prepared(lib.vsm_prep_cp_async_bulk_tensor_g2s_im2col(dims, addr, map.pointer,
-                    ffi.new("int32_t[5]", coords), mbar, ffi.new("uint16_t[5]", offsets)), None,
-                    map)
+        ffi.new("int32_t[5]", coords), mbar, ffi.new("uint16_t[5]", offsets)), None, map)
 
 
-def cp_async_bulk_tensor_g2s_im2col_multicast(dims: int, addr: int, map: TensorMap, coords: Sequence[int], mbar: int, offsets: Sequence[int],
+def cp_async_bulk_tensor_g2s_im2col_multicast(dims: int, addr: int, map: TensorMap,
+                                              coords: Sequence[int], mbar: int,
+                                              offsets: Sequence[int],
                                               cta_mask: int) -> Instruction[None]:
     """cp.async.bulk.tensor.dim.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster
     [dstMem], [tensorMap, tensorCoords], [mbar], im2colOffsets, ctaMask
@@ -789,11 +801,11 @@ def cp_async_bulk_tensor_g2s_im2col_multicast(dims: int, addr: int, map: TensorM
     :param cta_mask: Mask of CTAs: bit n is the CTA of rank n
     """
     return prepared(lib.vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast(dims, addr, map.pointer,
-                    ffi.new("int32_t[5]", coords), mbar, ffi.new("uint16_t[5]", offsets), cta_mask),
-                    None, map)
+        ffi.new("int32_t[5]", coords), mbar, ffi.new("uint16_t[5]", offsets), cta_mask), None, map)
 
 
-def cp_async_bulk_tensor_s2g(dims: int, map: TensorMap, coords: Sequence[int], addr: int) -> Instruction[None]:
+def cp_async_bulk_tensor_s2g(dims: int, map: TensorMap, coords: Sequence[int],
+                             addr: int) -> Instruction[None]:
     """cp.async.bulk.tensor.dim.global.shared::cta.bulk_group [tensorMap, tensorCoords], [srcMem]
 
     See PTX ISA, cp.async.bulk.tensor with .tile. The operation is asynchronous. It is complete when
@@ -810,11 +822,12 @@ def cp_async_bulk_tensor_s2g(dims: int, map: TensorMap, coords: Sequence[int], a
     :param addr: Source, a cluster shared address in the executing thread's own CTA, a multiple of
         128
     """
-    return prepared(lib.vsm_prep_cp_async_bulk_tensor_s2g(dims, map.pointer, ffi.new("int32_t[5]",
-                    coords), addr), None, map)
+    return prepared(lib.vsm_prep_cp_async_bulk_tensor_s2g(dims, map.pointer,
+        ffi.new("int32_t[5]", coords), addr), None, map)
 
 
-def cp_async_bulk_tensor_s2g_im2col(dims: int, map: TensorMap, coords: Sequence[int], addr: int) -> Instruction[None]:
+def cp_async_bulk_tensor_s2g_im2col(dims: int, map: TensorMap, coords: Sequence[int],
+                                    addr: int) -> Instruction[None]:
     """cp.async.bulk.tensor.dim.global.shared::cta.im2col_no_offs.bulk_group [tensorMap,
     tensorCoords], [srcMem]
 
@@ -832,10 +845,11 @@ def cp_async_bulk_tensor_s2g_im2col(dims: int, map: TensorMap, coords: Sequence[
         128
     """
     return prepared(lib.vsm_prep_cp_async_bulk_tensor_s2g_im2col(dims, map.pointer,
-                    ffi.new("int32_t[5]", coords), addr), None, map)
+        ffi.new("int32_t[5]", coords), addr), None, map)
 
 
-def cp_reduce_async_bulk_tensor(op: Red, dims: int, map: TensorMap, coords: Sequence[int], addr: int) -> Instruction[None]:
+def cp_reduce_async_bulk_tensor(op: Red, dims: int, map: TensorMap, coords: Sequence[int],
+                                addr: int) -> Instruction[None]:
     """cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp.bulk_group [tensorMap,
     tensorCoords], [srcMem]
 
@@ -858,10 +872,11 @@ def cp_reduce_async_bulk_tensor(op: Red, dims: int, map: TensorMap, coords: Sequ
         128
     """
     return prepared(lib.vsm_prep_cp_reduce_async_bulk_tensor(op, dims, map.pointer,
-                    ffi.new("int32_t[5]", coords), addr), None, map)
+        ffi.new("int32_t[5]", coords), addr), None, map)
 
 
-def cp_reduce_async_bulk_tensor_im2col(op: Red, dims: int, map: TensorMap, coords: Sequence[int], addr: int) -> Instruction[None]:
+def cp_reduce_async_bulk_tensor_im2col(op: Red, dims: int, map: TensorMap, coords: Sequence[int],
+                                       addr: int) -> Instruction[None]:
     """cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp.im2col_no_offs.bulk_group
     [tensorMap, tensorCoords], [srcMem]
 
@@ -883,10 +898,11 @@ def cp_reduce_async_bulk_tensor_im2col(op: Red, dims: int, map: TensorMap, coord
         128
     """
     return prepared(lib.vsm_prep_cp_reduce_async_bulk_tensor_im2col(op, dims, map.pointer,
-                    ffi.new("int32_t[5]", coords), addr), None, map)
+        ffi.new("int32_t[5]", coords), addr), None, map)
 
 
-def cp_async_bulk_prefetch_tensor(dims: int, map: TensorMap, coords: Sequence[int]) -> Instruction[None]:
+def cp_async_bulk_prefetch_tensor(dims: int, map: TensorMap,
+                                  coords: Sequence[int]) -> Instruction[None]:
     """cp.async.bulk.prefetch.tensor.dim.L2.global [tensorMap, tensorCoords]
 
     See PTX ISA, cp.async.bulk.prefetch.tensor with .tile. The device checks the operands. The
@@ -901,10 +917,11 @@ def cp_async_bulk_prefetch_tensor(dims: int, map: TensorMap, coords: Sequence[in
         first
     """
     return prepared(lib.vsm_prep_cp_async_bulk_prefetch_tensor(dims, map.pointer,
-                    ffi.new("int32_t[5]", coords)), None, map)
+        ffi.new("int32_t[5]", coords)), None, map)
 
 
-def cp_async_bulk_prefetch_tensor_im2col(dims: int, map: TensorMap, coords: Sequence[int], offsets: Sequence[int]) -> Instruction[None]:
+def cp_async_bulk_prefetch_tensor_im2col(dims: int, map: TensorMap, coords: Sequence[int],
+                                         offsets: Sequence[int]) -> Instruction[None]:
     """cp.async.bulk.prefetch.tensor.dim.L2.global.im2col [tensorMap, tensorCoords], im2colOffsets
 
     See PTX ISA, cp.async.bulk.prefetch.tensor with .im2col. The device checks the operands. The
@@ -921,7 +938,7 @@ def cp_async_bulk_prefetch_tensor_im2col(dims: int, map: TensorMap, coords: Sequ
         dimensions, 2^8 with 4, 2^5 with 5. The constructor drops the upper bits of larger offsets
     """
     return prepared(lib.vsm_prep_cp_async_bulk_prefetch_tensor_im2col(dims, map.pointer,
-                    ffi.new("int32_t[5]", coords), ffi.new("uint16_t[5]", offsets)), None, map)
+        ffi.new("int32_t[5]", coords), ffi.new("uint16_t[5]", offsets)), None, map)
 
 
 def st_async(size: int, addr: int, value: bytes, mbar: int, qual: int = 0) -> Instruction[None]:
@@ -942,10 +959,11 @@ def st_async(size: int, addr: int, value: bytes, mbar: int, qual: int = 0) -> In
     :param qual: ``Qual.SHARED_CTA`` or ``Qual.SHARED_CLUSTER``, or 0 for generic addressing
     """
     return prepared(lib.vsm_prep_st_async(size, addr, ffi.new("char[16]", bytes(value)), mbar,
-                    qual), None)
+        qual), None)
 
 
-def red_async(op: Red, type: Type, addr: int, value: int, mbar: int, qual: int = 0) -> Instruction[None]:
+def red_async(op: Red, type: Type, addr: int, value: int, mbar: int,
+              qual: int = 0) -> Instruction[None]:
     """red.async.relaxed.cluster{.space}.mbarrier::complete_tx::bytes.op.type [a], b, [mbar]
 
     See PTX ISA, red.async. ``op`` is performed on the value at ``addr`` and ``value``; the result
@@ -1219,7 +1237,8 @@ def barrier_red(op: Red, barrier: int, pred: bool, qual: int = 0) -> Instruction
     return prepared(lib.vsm_prep_barrier_red(op, barrier, pred, qual), bool)
 
 
-def barrier_red_count(op: Red, barrier: int, count: int, pred: bool, qual: int = 0) -> Instruction[bool]:
+def barrier_red_count(op: Red, barrier: int, count: int, pred: bool,
+                      qual: int = 0) -> Instruction[bool]:
     """barrier.cta.red.op{.aligned}.pred p, a, b, c
 
     See PTX ISA, section 9.7.13.1. The thread suspends until ``count`` threads have arrived. Each

@@ -354,9 +354,11 @@ def launch(source: Union[str, bytes, os.PathLike[str]], kernel: str, grid: Dim, 
            **options: Any) -> LaunchResult:
     """Run a kernel, and wait until it has ended.
 
-    @source is the text of a PTX module, or the path of one (``pathlib.Path``). :meth:`Kernel.launch`
-    describes the other parameters and the exceptions. Without @device, the kernel runs on the device
-    with the lowest number; if there is none, kernels run that contain no instruction for the device.
+    :param source: Text of a PTX module, or the path of one (``pathlib.Path``)
+    :param device: Device to run on. The default is the device with the lowest number. If there is
+        none, kernels run that contain no instruction for the device
+
+    :meth:`Kernel.launch` describes the other parameters and the exceptions.
 
     Use :class:`Context` to launch kernels of a module several times."""
     opened = device

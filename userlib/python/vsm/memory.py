@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class _Object(Closable):
     """A GEM object.
 
-    The memory is mapped by Python's mmap, and not by libvsm. The mapping therefore exists as long as
-    a view of it, even if the object and the device are closed before."""
+    Python's mmap maps the memory, and not libvsm. The mapping therefore exists as long as a view of
+    it, even if the object and the device are closed before."""
 
     def __init__(self, device: Device, p: Any, destroy: Any) -> None:
         self.device = device
