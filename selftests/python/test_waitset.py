@@ -244,6 +244,7 @@ def test_wait_set_belongs_to_one_event_loop_at_a_time(waitset, cluster, bar):
         task = asyncio.ensure_future(waitset.parity(cluster, bar, 0))
         await asyncio.sleep(0)
         await asyncio.get_running_loop().run_in_executor(None, asyncio.run, inner())
+        assert len(waitset) == 1
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -272,3 +273,20 @@ def test_lost_device_ends_all_waits(spare):
         waitset.read()
     with pytest.raises(vsm.DeviceLost):
         spare_device.buffer(1)
+
+
+def test_closed_wait_set_ends_what_awaits(waitset, cluster, bar):
+    async def collect():
+        return [record async for record in waitset]
+
+    async def main():
+        waitset.arm_parity(cluster, bar, 0)
+        tasks = [asyncio.ensure_future(waitset.parity(cluster, bar, 0)),
+                 asyncio.ensure_future(collect())]
+        await asyncio.sleep(0)
+        waitset.close()
+        for task in tasks:
+            with pytest.raises(ValueError, match="the WaitSet is closed"):
+                await task
+
+    asyncio.run(main())

@@ -121,6 +121,17 @@ class WaitSet(Closable):
         """Number of waits that are armed or whose records were not read."""
         return len(self._waits) + len(self._unclaimed)
 
+    def close(self) -> None:
+        """Close the wait set. Tasks that await get a ValueError."""
+        if self._readers and self._loop and not self.closed:
+            self._loop.remove_reader(self.fileno())
+            for wait in self._waits.values():
+                if wait.future and not wait.future.done():
+                    wait.future.set_exception(ValueError("the WaitSet is closed"))
+            if self._arrival:
+                self._arrival.set()
+        super().close()
+
     # --- arming ----------------------------------------------------------------
 
     def arm_phase(self, cluster: Cluster, addr: int, state: int, timeout: Optional[float] = None,
@@ -256,7 +267,11 @@ class WaitSet(Closable):
             self._loop.remove_reader(self.fileno())
 
     async def _await(self, wait: Wait[R]) -> R:
-        loop = self._begin()
+        try:
+            loop = self._begin()
+        except RuntimeError:
+            self.cancel(wait)
+            raise
         try:
             # No other task runs between the arming and this: no record of the wait was read.
             wait.future = loop.create_future()
@@ -300,6 +315,7 @@ class WaitSet(Closable):
         self._begin()
         try:
             while True:
+                self._open()
                 if self._unclaimed:
                     return self._unclaimed.popleft()
                 if not any(wait.future is None for wait in self._waits.values()):
