@@ -264,6 +264,9 @@ class _Machine:
                 os.makedirs(self.timeline, exist_ok=True)
                 shutil.move(os.path.join(there, os.path.basename(section[1])), path)
                 section[1] = path
+        if isinstance(data["longrepr"], list):
+            # The place and the reason of a skip, of which JSON has made a list.
+            data["longrepr"] = tuple(data["longrepr"])
         report: pytest.TestReport = self.config.hook.pytest_report_from_serializable(
             config=self.config, data=data)
         return report
