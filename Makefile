@@ -185,7 +185,7 @@ test-debug test-faults test-race test-latency: ready-test parts build/vm/agent
 	@tools/test $(if $(KO),--ko '$(KO)') $(@:test-%=%)
 
 .PHONY: test-arm64
-test-arm64: parts
+test-arm64: ready-arm64 parts
 	@tools/test arm64
 
 .PHONY: test-page

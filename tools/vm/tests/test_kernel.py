@@ -104,7 +104,7 @@ def a_kernel_may_be_named_from_the_current_directory(tmp):
 
 
 def holding(config):
-    return b"kernel" + (b"IKCFG_ST" + gzip.compress(config.encode()) + b"IKCFG_ED" if config else b"")
+    return b"kernel" + (b"IKCFG_ST" + gzip.compress(config.encode(), mtime=0) + b"IKCFG_ED" if config else b"")
 
 
 def image(path, release="9.9-x", config="", pack=None):
