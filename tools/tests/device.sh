@@ -25,25 +25,27 @@ refuses() {
 }
 
 refuses 'device needs a subcommand' 2 'device: no subcommand; try' device
-refuses 'device names an unknown subcommand' 2 "no subcommand 'lsit'; try" device lsit
+refuses 'device names an unknown subcommand' 2 "no subcommand 'lsit'; did you mean list?" device lsit
 for command in list create set show remove; do
 	"$vsm" device --help >"$dir/out" 2>"$dir/err" && [ ! -s "$dir/err" ] &&
 		grep -q "^  vsm device $command " "$dir/out" &&
 		"$vsm" device $command name --help >"$dir/out" 2>"$dir/err" &&
-		[ ! -s "$dir/err" ] && sed -n 2p "$dir/out" | grep -q "^  vsm device $command "
+		[ ! -s "$dir/err" ] && sed -n 1p "$dir/out" | grep -q "^usage: vsm device $command "
 	result $? "device $command has a help"
 	refuses "device $command refuses an unknown option" 2 \
 		"device $command: no option '--fast'; try 'vsm device $command --help'" \
 		device $command --fast
 done
 refuses 'device list takes no name' 2 "list: takes no operand 'name'" device list name
-refuses 'device show takes one name' 2 "show: takes no operand 'more'" device show name more
+refuses 'device show takes one name' 2 "show: takes NAME, not also 'more'" device show name more
 for command in create set show remove; do
-	refuses "device $command needs a name" 2 "device $command: expected NAME" device $command
+	more=latency_ns=1
+	[ $command != show ] || more=
+	refuses "device $command needs a name" 2 "device $command: no NAME" device $command
 	for name in '' . .. a/b /; do
 		refuses "device $command refuses the name '$name'" 2 \
 			"$command: '$name' cannot be the name of a device" \
-			device $command "$name" latency_ns=1
+			device $command "$name" $more
 	done
 done
 refuses 'device remove looks at all names first' 2 "'..' cannot be the name of a device" \
@@ -61,7 +63,7 @@ for command in create set; do
 			device $command name latency_ns=1 "preset=$name"
 	done
 done
-refuses 'device set needs an option' 2 'expected NAME OPTION=VALUE' device set name
+refuses 'device set needs an option' 2 'no OPTION=VALUE' device set name
 refuses 'device create sets enabled itself' 2 "'enabled' is set last; see --disabled" \
 	device create name enabled=1 latency_ns=5
 "$vsm" help >"$dir/out" 2>"$dir/err" && grep -q '^  vsm device list' "$dir/out"

@@ -23,17 +23,9 @@
 
 static enum { AUTO, ALWAYS, NEVER } mode;
 
-int colour_option(const char *command, const char *value)
+void colour_option(int choice)
 {
-	if (!strcmp(value, "auto"))
-		mode = AUTO;
-	else if (!strcmp(value, "always"))
-		mode = ALWAYS;
-	else if (!strcmp(value, "never"))
-		mode = NEVER;
-	else
-		return misused("%s: --color is always, never or auto, not '%s'", command, value);
-	return EXIT_OK;
+	mode = choice;
 }
 
 /* Standard output of a virtual machine is no terminal, even if it is shown on one. */

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Takes the value of --color. Reports errors of @command. Returns the exit status. */
-int colour_option(const char *command, const char *value);
+/* Takes the value of --color. @choice is its index in "auto always never". */
+void colour_option(int choice);
 /*
  * Does standard output get colours? It does if it is a terminal, NO_COLOR is not set, and TERM is
  * not "dumb", or if the value of --color is "always".

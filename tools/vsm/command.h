@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of vsm's commands. @argv[0] is the name of the command. Each function returns the
- * exit status.
+ * The functions of vsm's commands. Each function reads its arguments, and returns the exit status.
  */
 #ifndef _COMMAND_H_
 #define _COMMAND_H_
 
-int command_decode(int argc, char **argv);
-int command_device(int argc, char **argv);
-int command_dump(int argc, char **argv);
-int command_info(int argc, char **argv);
-int command_launch(int argc, char **argv);
-int command_ops(int argc, char **argv);
-int command_ps(int argc, char **argv);
-int command_record(int argc, char **argv);
-int command_run(int argc, char **argv);
-int command_top(int argc, char **argv);
-int command_trace(int argc, char **argv);
+#include "usage/args.h"
+
+int command_decode(struct args *args);
+int command_device_create(struct args *args);
+int command_device_list(struct args *args);
+int command_device_remove(struct args *args);
+int command_device_set(struct args *args);
+int command_device_show(struct args *args);
+int command_dump(struct args *args);
+int command_fill(struct args *args);
+int command_help(struct args *args);
+int command_info(struct args *args);
+int command_launch(struct args *args);
+int command_merge(struct args *args);
+int command_ops(struct args *args);
+int command_ps(struct args *args);
+int command_record(struct args *args);
+int command_run(struct args *args);
+int command_top(struct args *args);
+int command_trace_export(struct args *args);
+int command_trace_show(struct args *args);
 
 #endif

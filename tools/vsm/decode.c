@@ -4,7 +4,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,19 +17,6 @@ static const char *const layout_names[] = {
 	[VSM_LAYOUT_SM_90] = "sm_90",
 	[VSM_LAYOUT_SM_80] = "sm_80",
 };
-
-static int parse_layout(const char *name, enum vsm_layout *layout)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(layout_names); i++) {
-		if (!strcmp(name, layout_names[i])) {
-			*layout = i;
-			return EXIT_OK;
-		}
-	}
-	return misused("decode: no layout '%s'; the layouts are sm_80 and sm_90", name);
-}
 
 static int parse_word(const char *text, uint64_t *word)
 {
@@ -88,39 +74,26 @@ static void print_word(enum vsm_layout layout, uint64_t word)
 	print_token(layout, word);
 }
 
-int command_decode(int argc, char **argv)
+int command_decode(struct args *args)
 {
-	static const struct option options[] = {
-		{ "layout", required_argument, NULL, 'l' },
-		{ }
-	};
 	enum vsm_layout layout = VSM_LAYOUT_SM_90;
 	uint64_t word;
-	int status;
-	int i;
+	int status, i;
 
-	opterr = 0;
-	while ((i = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (i == ':')
-			return misused("decode: --layout needs sm_80 or sm_90");
-		if (i != 'l')
-			return misused("decode: no option '%s'; try 'vsm help'", argv[optind - 1]);
-		status = parse_layout(optarg, &layout);
-		if (status)
-			return status;
-	}
-	if (optind == argc)
-		return misused("decode: no WORD; try 'vsm help'");
+	while (args_next(args))
+		layout = args->choice ? VSM_LAYOUT_SM_80 : VSM_LAYOUT_SM_90;
+	if (args->ended)
+		return args->status;
 
 	/* Parse all words before the first one is printed. */
-	for (i = optind; i < argc; i++) {
-		status = parse_word(argv[i], &word);
+	for (i = 0; i < args->count; i++) {
+		status = parse_word(args->operands[i], &word);
 		if (status)
 			return status;
 	}
-	for (i = optind; i < argc; i++) {
-		parse_word(argv[i], &word);
-		if (i > optind)
+	for (i = 0; i < args->count; i++) {
+		parse_word(args->operands[i], &word);
+		if (i)
 			putchar('\n');
 		print_word(layout, word);
 	}

@@ -3,7 +3,6 @@
  * vsm dump: prints a dump of a failure, which the device has given to devcoredump.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -329,32 +328,25 @@ static void json_dump(const struct dump *dump)
 
 /* --- command ------------------------------------------------------------------------- */
 
-int command_dump(int argc, char **argv)
+int command_dump(struct args *args)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ }
-	};
 	struct dump dump = { };
 	bool as_json = false;
 	const char *problem;
+	const char *path;
 	size_t size;
-	int option;
 	char *data;
 
 	/* The name of a process is printed as far as the terminal shows its characters. */
 	setlocale(LC_CTYPE, "");
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option != 'j')
-			return misused("dump: no option '%s'; try 'vsm help'", argv[optind - 1]);
+	while (args_next(args))
 		as_json = true;
-	}
-	if (optind + 1 != argc)
-		return misused("dump: expected one FILE; try 'vsm help'");
-	data = read_file_or_input(argv[optind], DUMP_LIMIT, &size);
+	if (args->ended)
+		return args->status;
+	path = args->operands[0];
+	data = read_file_or_input(path, DUMP_LIMIT, &size);
 	if (!data)
-		return failed("%s: %s", argv[optind], strerror(errno));
+		return failed("%s: %s", path, strerror(errno));
 	trace_init(&dump.trace, "");
 	problem = parse_dump(&dump, data, size);
 	free(data);
@@ -363,5 +355,5 @@ int command_dump(int argc, char **argv)
 	else if (!problem)
 		print_dump(&dump);
 	free_dump(&dump);
-	return problem ? failed("%s: %s", argv[optind], problem) : EXIT_OK;
+	return problem ? failed("%s: %s", path, problem) : EXIT_OK;
 }

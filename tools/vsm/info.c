@@ -170,7 +170,7 @@ static int print_index(uint32_t index, struct json *json)
 	return EXIT_OK;
 }
 
-int command_info(int argc, char **argv)
+int command_info(struct args *args)
 {
 	/* DRM has no more minors. */
 	uint32_t indices[64];
@@ -179,10 +179,10 @@ int command_info(int argc, char **argv)
 	struct json json;
 	int count, i;
 
-	if (argc > 1 && !strcmp(argv[1], "--json"))
+	while (args_next(args))
 		as_json = true;
-	if (argc > 1 + as_json)
-		return misused("info: takes no operand '%s'", argv[1 + as_json]);
+	if (args->ended)
+		return args->status;
 
 	count = vsm_device_list(indices, ARRAY_SIZE(indices));
 	if (count <= 0)

@@ -223,16 +223,17 @@ static bool matches(const struct ptx_op *op, const struct ptx_form *form, const 
 	       contains(nvvm_names(form, text), name) || contains(lib_names(form, text), name);
 }
 
-int command_ops(int argc, char **argv)
+int command_ops(struct args *args)
 {
-	const char *name = argc > 1 ? argv[1] : NULL;
+	const char *name;
 	bool found = false;
 	unsigned int i, j;
 
-	if (name && name[0] == '-')
-		return misused("ops: no option '%s'; try 'vsm help'", name);
-	if (argc > 2)
-		return misused("ops: takes one NAME, not also '%s'", argv[2]);
+	while (args_next(args))
+		;
+	if (args->ended)
+		return args->status;
+	name = args->count ? args->operands[0] : NULL;
 	for (i = 0; i < ptx_op_count; i++) {
 		const struct ptx_op *op = &ptx_ops[i];
 

@@ -3,7 +3,6 @@
  * vsm ps: says who waits for what in the clusters of all processes.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,36 +105,28 @@ static int parse_number(const char *text, uint32_t *number)
 	return EXIT_OK;
 }
 
-int command_ps(int argc, char **argv)
+int command_ps(struct args *args)
 {
-	static const struct option options[] = {
-		{ "why", no_argument, NULL, 'w' },
-		{ "json", no_argument, NULL, 'j' },
-		{ }
-	};
 	struct ps ps = { };
 	struct json json;
 	bool as_json = false;
-	int option, status;
+	int status;
 
 	/* Names of processes are printed as far as the terminal shows their characters. */
 	setlocale(LC_CTYPE, "");
-	opterr = 0;
-	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-		if (option == 'w')
+	while (args_next(args)) {
+		if (args->option == OPT_WHY)
 			ps.why = true;
-		else if (option == 'j')
-			as_json = true;
 		else
-			return misused("ps: no option '%s'; try 'vsm help'", argv[optind - 1]);
+			as_json = true;
 	}
-	if (optind < argc) {
-		status = parse_number(argv[optind], &ps.number);
+	if (args->ended)
+		return args->status;
+	if (args->count) {
+		status = parse_number(args->operands[0], &ps.number);
 		if (status)
 			return status;
 	}
-	if (optind + 1 < argc)
-		return misused("ps: takes one CLUSTER, and not '%s' too", argv[optind + 1]);
 	if (!as_json)
 		return show_all(&ps);
 

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -299,77 +298,61 @@ static bool parse_size(const char *text, uint64_t most, uint64_t *size)
 	return !*end && *size && *size <= most;
 }
 
-static int take_option(struct options *options, int name)
+static int take_option(struct options *options, const struct args *args)
 {
+	const char *value = args->value;
 	uint64_t number;
 	char *end;
 
-	switch (name) {
-	case 'o':
-		options->output = optarg;
+	switch (args->option) {
+	case OPT_OUTPUT:
+		options->output = value;
 		return EXIT_OK;
-	case 'b':
-		if (parse_size(optarg, MAX_BUFFER, &options->config.buffer))
+	case OPT_BUFFER:
+		if (parse_size(value, MAX_BUFFER, &options->config.buffer))
 			return EXIT_OK;
-		return misused(COMMAND ": --buffer %s: expected 1 to 1G bytes, such as 4M", optarg);
-	case 'e':
-		if (!parse_size(optarg, MAX_EVENTS, &number))
-			return misused(COMMAND ": --events %s: expected 1 to %u", optarg,
+		return misused(COMMAND ": --buffer %s: expected 1 to 1G bytes, such as 4M", value);
+	case OPT_EVENTS:
+		if (!parse_size(value, MAX_EVENTS, &number))
+			return misused(COMMAND ": --events %s: expected 1 to %u", value,
 				       MAX_EVENTS);
 		options->config.limit = number;
 		return EXIT_OK;
-	case 'd':
+	case OPT_DEVICE:
 		errno = 0;
-		number = strtoul(optarg, &end, 10);
-		if (!isdigit((unsigned char)*optarg) || *end || errno || number > UINT32_MAX)
-			return misused(COMMAND ": --device %s: expected a number", optarg);
+		number = strtoul(value, &end, 10);
+		if (!isdigit((unsigned char)*value) || *end || errno || number > UINT32_MAX)
+			return misused(COMMAND ": --device %s: expected a number", value);
 		options->config.device = number;
 		options->any_device = false;
 		return EXIT_OK;
 	default:
 		options->vm = !vm_inside();
-		options->kernel = optarg;
+		options->kernel = value;
 		return EXIT_OK;
 	}
 }
 
-int command_record(int argc, char **argv)
+int command_record(struct args *args)
 {
-	static const struct option names[] = {
-		{ "buffer", required_argument, NULL, 'b' },
-		{ "device", required_argument, NULL, 'd' },
-		{ "events", required_argument, NULL, 'e' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "vm", optional_argument, NULL, 'v' },
-		{ }
-	};
 	struct options options = {
 		.output = "vsm.trace",
 		.config = { .buffer = 4 << 20, .limit = 1000000 },
 		.any_device = true,
 	};
-	int name, status;
+	int status;
 
-	opterr = 0;
-	optind = 1;
-	/* The options end where the command begins. */
-	while ((name = getopt_long(argc, argv, "+:o:", names, NULL)) != -1) {
-		if (name == '?')
-			return misused(COMMAND ": no option '%s'; try 'vsm trace --help'",
-				       argv[optind - 1]);
-		if (name == ':')
-			return misused(COMMAND ": %s needs a value", argv[optind - 1]);
-		status = take_option(&options, name);
+	while (args_next(args)) {
+		status = take_option(&options, args);
 		if (status)
 			return status;
 	}
-	if (optind == argc)
-		return misused(COMMAND ": no COMMAND; try 'vsm trace --help'");
+	if (args->ended)
+		return args->status;
 	if (!export_is_possible(COMMAND, options.output, NULL))
 		return EXIT_USAGE;
-	options.argv = argv + optind;
-	/* The word before is "trace", which the virtual machine needs too. */
+	options.argv = args->operands;
 	if (options.vm)
-		return vm_run_program(options.kernel, argc + 1, argv - 1);
+		return vm_run_program(options.kernel, args->argc, args->argv);
 	return record_here(&options);
 }

@@ -2,7 +2,6 @@
 /*
  * vsm run: executes scenario files. Each file is a KTAP test, and its named tests are subtests.
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,73 +249,56 @@ static int run_all(struct scenario_file **files, int count, struct options *opti
 	return status;
 }
 
-static int take_option(struct options *options, int name)
+static int take_option(struct options *options, const struct args *args)
 {
-	switch (name) {
-	case 'c':
+	switch (args->option) {
+	case OPT_CHECK:
 		options->check = true;
 		break;
-	case 'C':
-		return colour_option("run", optarg);
-	case 'j':
-		outputs_take(&options->outputs, FORMAT_JSON, optarg);
+	case OPT_COLOR:
+		colour_option(args->choice);
 		break;
-	case 'J':
-		outputs_take(&options->outputs, FORMAT_JUNIT, optarg);
+	case OPT_JSON:
+		outputs_take(&options->outputs, FORMAT_JSON, args->value);
 		break;
-	case 'n':
+	case OPT_JUNIT:
+		outputs_take(&options->outputs, FORMAT_JUNIT, args->value);
+		break;
+	case OPT_NO_LIMIT:
 		options->no_limit = true;
 		break;
-	case 'o':
+	case OPT_OBJECTS:
 		options->objects = true;
 		break;
-	case 's':
-		return seed_option("run", optarg, &options->seeds);
-	case 't':
-		return gather_option(&options->timeline, "run", optarg);
-	case 'S':
-		return seeds_option("run", optarg, &options->seeds);
+	case OPT_SEED:
+		return seed_option("run", args->value, &options->seeds);
+	case OPT_SEEDS:
+		return seeds_option("run", args->value, &options->seeds);
+	case OPT_TIMELINE:
+		return gather_option(&options->timeline, "run", args->value);
 	default:
 		options->vm = !vm_inside();
-		options->kernel = optarg;
+		options->kernel = args->value;
 	}
 	return EXIT_OK;
 }
 
-static int parse_options(struct options *options, int argc, char **argv)
+static int parse_options(struct options *options, struct args *args)
 {
-	static const struct option names[] = {
-		{ "check", no_argument, NULL, 'c' },
-		{ "color", required_argument, NULL, 'C' },
-		{ "json", optional_argument, NULL, 'j' },
-		{ "junit", optional_argument, NULL, 'J' },
-		{ "no-limit", no_argument, NULL, 'n' },
-		{ "objects", no_argument, NULL, 'o' },
-		{ "seed", required_argument, NULL, 's' },
-		{ "seeds", required_argument, NULL, 'S' },
-		{ "timeline", required_argument, NULL, 't' },
-		{ "vm", optional_argument, NULL, 'v' },
-		{ }
-	};
-	int name, status;
+	int status;
 
-	opterr = 0;
-	while ((name = getopt_long(argc, argv, ":", names, NULL)) != -1) {
-		if (name == '?')
-			return misused("run: no option '%s'; try 'vsm help'", argv[optind - 1]);
-		if (name == ':')
-			return misused("run: %s needs a value", argv[optind - 1]);
-		status = take_option(options, name);
+	while (args_next(args)) {
+		status = take_option(options, args);
 		if (status)
 			return status;
 	}
+	if (args->ended)
+		return args->status;
 	if (options->objects && !options->check)
 		return misused("run: --objects needs --check");
 	if (options->check && (outputs_any(&options->outputs) || options->seeds.first ||
 			       options->timeline.path))
 		return misused("run: --json, --junit, --seeds and --timeline need tests that run");
-	if (optind == argc)
-		return misused("run: no FILE; try 'vsm help'");
 	return outputs_check(&options->outputs, "run", NULL);
 }
 
@@ -353,21 +335,17 @@ static int run_files(char **paths, int count, struct options *options)
 	return status;
 }
 
-int command_run(int argc, char **argv)
+int command_run(struct args *args)
 {
-	/* getopt_long() changes the order of @argv. */
-	char **given = must(calloc(argc + 1, sizeof(*given)));
 	struct options options = { };
 	int status;
 
-	memcpy(given, argv, argc * sizeof(*given));
-	status = parse_options(&options, argc, argv);
-	if (!status && options.vm && !options.check) {
+	status = parse_options(&options, args);
+	if (status || args->ended)
+		return status;
+	if (options.vm && !options.check) {
 		colour_pass_on();
-		status = vm_run(options.kernel, argc, given);
-	} else if (!status) {
-		status = run_files(argv + optind, argc - optind, &options);
+		return vm_run(options.kernel, args->argc, args->argv);
 	}
-	free(given);
-	return status;
+	return run_files(args->operands, args->count, &options);
 }

@@ -175,8 +175,8 @@ refuses 'decode refuses a sign' 2 'not a word' decode +1
 refuses 'decode refuses a negative word' 2 "no option '-1'" decode -1
 refuses 'decode refuses 65 bits' 2 'more than 64 bits' decode 0x10000000000000000
 refuses 'decode refuses a bad word before it prints a good one' 2 'not a word' decode 1 x
-refuses 'decode refuses an unknown layout' 2 "no layout 'sm_70'" decode --layout sm_70 1
-refuses 'decode refuses --layout alone' 2 'needs sm_80 or sm_90' decode --layout
+refuses 'decode refuses an unknown layout' 2 "--layout is sm_90 or sm_80, not 'sm_70'" decode --layout sm_70 1
+refuses 'decode refuses --layout alone' 2 'needs a value: sm_90 or sm_80' decode --layout
 refuses 'decode refuses an unknown option' 2 "no option '--token'" decode --token 1
 refuses 'info refuses an operand' 2 "no operand 'x'" info x
 refuses 'an unknown command is refused' 2 "no command 'play'" play
@@ -233,15 +233,15 @@ refuses 'ops refuses a name that nothing has' 1 "no operation has 'mbarrier.fly'
 refuses 'ps refuses an option that it does not have' 2 "no option '--fast'" ps --fast
 refuses 'ps refuses what is not a number' 2 "'x' is not the number of a cluster" ps x
 refuses 'ps refuses the cluster 0' 2 "'0' is not the number of a cluster" ps 0
-refuses 'ps refuses two clusters' 2 "takes one CLUSTER, and not '2' too" ps 1 2
+refuses 'ps refuses two clusters' 2 "takes \[CLUSTER\], not also '2'" ps 1 2
 refuses 'top refuses an option that it does not have' 2 "no option '--fast'" top --fast
 refuses 'top refuses an operand' 2 "takes no operand '1'" top 1
 refuses 'top refuses an interval that is too short' 2 "'0' is not a number of seconds" top -d 0
 refuses 'top refuses an interval that is no number' 2 "'x' is not a number of seconds" top -d x
-refuses 'top refuses an option without its value' 2 "'-d' needs a value" top -d
+refuses 'top refuses an option without its value' 2 '-d needs a value, SECONDS' top -d
 refuses 'top refuses no samples' 2 "'0' is not a number of samples" top -n 0
 refuses 'top refuses a number that has more' 2 "'3x' is not a number of samples" top -n 3x
-refuses 'top refuses a colour' 2 'always, never or auto' top --color=red
+refuses 'top refuses a colour' 2 "auto, always or never, not 'red'" top --color=red
 refuses 'ops refuses two names' 2 "not also 'b'" ops a b
 refuses 'ops refuses an option' 2 "no option '--json'" ops --json
 
@@ -479,7 +479,7 @@ refuses 'launch refuses a time without unit' 2 'the units are ns, us' launch --t
 refuses 'launch refuses seed 0' 2 'a seed cannot be 0' launch --seed 0 x.ptx
 refuses 'launch refuses one seed as a range' 2 'as in 1..100' launch --seeds 5 x.ptx
 refuses 'launch refuses a range that goes down' 2 'not below the first' launch --seeds 5..4 x.ptx
-refuses 'launch refuses an unknown policy' 2 'expected strict or hardware' launch --policy x x.ptx
+refuses 'launch refuses an unknown policy' 2 'is strict or hardware' launch --policy x x.ptx
 refuses 'launch refuses --grid for a launch file' 2 'says itself what --grid is' \
 	launch --grid 4 "$kernels/vecadd.launch"
 refuses 'launch refuses a file that is not there' 2 'none.ptx: No such file' launch none.ptx
@@ -697,7 +697,7 @@ refuses 'trace show refuses a trace that is cut off' 1 'cut.trace: the trace is 
 	trace show "$dir/cut.trace"
 refuses 'trace show refuses another file' 1 'test.sh: this is not a trace' trace show "$0"
 refuses 'trace show needs a file' 1 'none.trace: No such file' trace show "$dir/none.trace"
-refuses 'trace show takes one file' 2 'expected one FILE' trace show
+refuses 'trace show takes one file' 2 'no FILE' trace show
 refuses 'trace record needs a command' 2 'no COMMAND' trace record -o "$dir/r.txt" --
 refuses 'trace record refuses an unknown option' 2 "no option '--fast'" trace record --fast ls
 refuses 'trace record needs the value of an option' 2 '-o needs a value' trace record -o
@@ -824,8 +824,8 @@ refuses 'dump refuses a dump without its begin' 1 'cut.dump: the dump is damaged
 	dump "$dir/cut.dump"
 refuses 'dump refuses another file' 1 'test.sh: this is not a dump' dump "$0"
 refuses 'dump needs a file' 1 'none.dump: No such file' dump "$dir/none.dump"
-refuses 'dump takes one file' 2 'expected one FILE' dump
-refuses 'dump takes no second file' 2 'expected one FILE' dump a b
+refuses 'dump takes one file' 2 'no FILE' dump
+refuses 'dump takes no second file' 2 "takes FILE, not also 'b'" dump a b
 refuses 'dump refuses an unknown option' 2 "no option '--fast'" dump --fast a
 
 "$vsm" help >"$dir/out" 2>"$dir/err" && grep -q 'vsm decode' "$dir/out"

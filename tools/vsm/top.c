@@ -3,7 +3,6 @@
  * vsm top: shows clients, clusters and channels while they run.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>
@@ -114,47 +113,41 @@ static int parse_interval(const char *text, double *interval)
 		       VIEW_MIN_INTERVAL, VIEW_MAX_INTERVAL);
 }
 
-static int parse(int argc, char **argv, struct options *options)
+static int parse(struct args *args, struct options *options)
 {
-	static const struct option known[] = {
-		{ "batch", no_argument, NULL, 'b' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "color", required_argument, NULL, 'c' },
-		{ }
-	};
-	int option, status = EXIT_OK;
+	int status = EXIT_OK;
 
-	opterr = 0;
-	while (!status && (option = getopt_long(argc, argv, ":d:n:", known, NULL)) != -1) {
-		if (option == 'b') {
+	while (!status && args_next(args)) {
+		switch (args->option) {
+		case OPT_BATCH:
 			options->batch = true;
-		} else if (option == 'j') {
+			break;
+		case OPT_JSON:
 			options->batch = true;
 			options->json = true;
-		} else if (option == 'c') {
-			status = colour_option("top", optarg);
-		} else if (option == 'n') {
-			status = parse_count(optarg, &options->iterations);
-		} else if (option == 'd') {
-			status = parse_interval(optarg, &options->interval);
-		} else if (option == ':') {
-			status = misused("top: '%s' needs a value", argv[optind - 1]);
-		} else {
-			status = misused("top: no option '%s'; try 'vsm help'", argv[optind - 1]);
+			break;
+		case OPT_COLOR:
+			colour_option(args->choice);
+			break;
+		case OPT_ITERATIONS:
+			status = parse_count(args->value, &options->iterations);
+			break;
+		default:
+			status = parse_interval(args->value, &options->interval);
 		}
 	}
-	if (!status && optind < argc)
-		status = misused("top: takes no operand '%s'", argv[optind]);
 	return status;
 }
 
-int command_top(int argc, char **argv)
+int command_top(struct args *args)
 {
 	struct options options = { .interval = VIEW_INTERVAL };
 	int status;
 
 	/* Names of processes are shown as far as the terminal shows their characters. */
 	setlocale(LC_CTYPE, "");
-	status = parse(argc, argv, &options);
-	return status ? status : run(&options);
+	status = parse(args, &options);
+	if (status || args->ended)
+		return status ?: args->status;
+	return run(&options);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of the subcommands of vsm device. Each gets its operands and whether its option was
- * given, and returns the exit status.
+ * The functions of the subcommands of vsm device. Each returns the exit status.
  */
 #ifndef _DEVICE_ACTIONS_H_
 #define _DEVICE_ACTIONS_H_
@@ -9,14 +8,17 @@
 #include <stdbool.h>
 
 /* Prints all devices, or with @json writes them as JSON. */
-int action_list(int count, char **operands, bool json);
+int action_list(bool json);
 /* Prints the options of a device. */
-int action_show(int count, char **operands, bool option);
-/* Makes a device. With @disabled, it does not exist until "enabled" is set. */
+int action_show(const char *name);
+/*
+ * Makes a device: the operands are its name and OPTION=VALUE. With @disabled, it does not exist
+ * until "enabled" is set.
+ */
 int action_create(int count, char **operands, bool disabled);
-/* Changes options of a device. */
-int action_set(int count, char **operands, bool option);
+/* Changes options of a device: the operands are its name and OPTION=VALUE. */
+int action_set(int count, char **operands);
 /* Removes devices. */
-int action_remove(int count, char **operands, bool option);
+int action_remove(int count, char **operands);
 
 #endif

@@ -261,11 +261,10 @@ int action_create(int count, char **operands, bool disabled)
 	return status;
 }
 
-int action_set(int count, char **operands, bool option)
+int action_set(int count, char **operands)
 {
 	int folders, folder, status;
 
-	(void)option;
 	status = check_operands("set", count - 1, operands + 1);
 	if (status)
 		return status;
@@ -299,11 +298,10 @@ static int failed_to_remove(const char *name, int err)
 	}
 }
 
-int action_remove(int count, char **operands, bool option)
+int action_remove(int count, char **operands)
 {
 	int folders = folders_open("remove"), status = EXIT_OK, i;
 
-	(void)option;
 	if (folders < 0)
 		return EXIT_FAILED;
 	for (i = 0; i < count; i++)

@@ -74,13 +74,11 @@ static void write_text(const struct found *list, size_t count)
 	}
 }
 
-int action_list(int operands, char **argv, bool json)
+int action_list(bool json)
 {
 	struct found *list;
 	size_t count;
 
-	(void)operands;
-	(void)argv;
 	if (access("/sys/bus/platform/drivers/vsm", F_OK))
 		return failed_to_open("device list", 0, false);
 	list = found_list(&count);
@@ -108,17 +106,15 @@ static int print_option(int folder, const char *option)
 	return EXIT_OK;
 }
 
-int action_show(int count, char **operands, bool option)
+int action_show(const char *name)
 {
 	int folders = folders_open("show"), folder, status = EXIT_OK;
 	char **names;
 	size_t i;
 
-	(void)count;
-	(void)option;
 	if (folders < 0)
 		return EXIT_FAILED;
-	folder = folder_open("show", folders, operands[0]);
+	folder = folder_open("show", folders, name);
 	close(folders);
 	if (folder < 0)
 		return EXIT_FAILED;

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Tests the completions of vsm in bash, zsh and fish. Prints TAP.
+#
+#	completion.sh FOLDER
+#
+# FOLDER has the completions: vsm.bash, _vsm and vsm.fish.
+
+folder=$(realpath "$1")
+here=$(realpath "$(dirname "$0")")
+# shellcheck source=tap.sh
+. "$here/tap.sh"
+
+# The completions ask vsm for the devices. This vsm has two of them.
+mkdir "$dir/bin" "$dir/files" "$dir/files/folder" "$dir/files/runs"
+cat >"$dir/bin/vsm" <<-'END'
+	#!/bin/sh
+	[ "$*" = "device list" ] || exit 1
+	echo "NAME  DEVICE  NODE                 STATE"
+	echo "-     vsm.0   /dev/dri/renderD128  on"
+	echo "fast  vsm.1   /dev/dri/renderD129  on"
+	echo "slow  -       -                    off"
+END
+chmod +x "$dir/bin/vsm"
+PATH=$dir/bin:$PATH
+cd "$dir/files" || exit 1
+touch a.vsm ab.vsm a.launch a.ptx a.json a.xml a.svg a.trace a.txt a.c
+
+# Usage: in_SHELL LINE. Prints what the shell completes at the end of LINE, one on each line.
+in_bash() {
+	# readline splits a line at spaces, = and :.
+	line=$(echo "$1" | sed 's/[=:]/ & /g')
+	case $line in *' ') line="$line''" ;; esac
+	eval "set -- $line"
+	# shellcheck disable=SC2016
+	bash --norc -c 'source "$0" && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) && _vsm &&
+		((${#COMPREPLY[@]})) && printf "%s\n" "${COMPREPLY[@]}"' "$folder/vsm.bash" "$@"
+}
+
+in_zsh() {
+	rm -f "$dir/hits"
+	LINE=$1 DIR=$dir FOLDER=$folder zsh -f "$here/completion.zsh" >/dev/null
+	cat "$dir/hits"
+}
+
+in_fish() {
+	# shellcheck disable=SC2016
+	LINE=$1 FOLDER=$folder HOME=$dir fish --no-config -c \
+		'source $FOLDER/vsm.fish; complete -C "$LINE"' | cut -f 1
+}
+
+# Usage: completes LINE [WORD...]. Tests that all shells complete exactly these words. What stands
+# before a "=" in a word, and a "/" behind it, differ between the shells.
+completes() {
+	line=$1
+	shift
+	for word; do echo "$word"; done | sort >"$dir/expected"
+	for shell in bash zsh fish; do
+		case $shell in
+		bash) in_bash "$line" ;;
+		zsh) in_zsh "$line" ;;
+		fish) in_fish "$line" ;;
+		esac 2>"$dir/err" | sed 's/^.*=//; s,/$,,' | sort -u >"$dir/out"
+		cmp -s "$dir/expected" "$dir/out" && [ ! -s "$dir/err" ]
+		result $? "$shell completes '$line'"
+	done
+}
+
+completes 'vsm ru' run
+completes 'vsm d' decode device dump
+completes 'vsm trace ' record show export
+completes 'vsm device s' set show
+completes 'vsm run --no' --no-limit
+completes 'vsm run --se' --seed --seeds
+completes 'vsm launch --po' --policy
+completes 'vsm launch --policy ' strict hardware
+completes 'vsm launch --policy=h' hardware
+completes 'vsm decode --layout ' sm_90 sm_80
+completes 'vsm run a' a.vsm ab.vsm
+completes 'vsm run --seed 4 a.vsm r' runs
+completes 'vsm run --seed '
+completes 'vsm launch a' a.launch a.ptx
+completes 'vsm launch --seed 4 a' a.launch a.ptx
+completes 'vsm launch a.ptx a'
+completes 'vsm run --json=a' a.json
+completes 'vsm run --vm=6.12' 6.12
+completes 'vsm run --timeline a' a.svg a.trace a.txt
+completes 'vsm trace export a' a.trace a.txt
+completes 'vsm trace export a.trace -o a' a.svg a.trace a.txt
+completes 'vsm trace record vs' vsm
+completes 'vsm trace record -o x.svg -- vs' vsm
+completes 'vsm device remove ' fast slow
+completes 'vsm device remove fast s' slow
+completes 'vsm device show f' fast
+completes 'vsm device set slow preset=b' b200
+completes 'vsm device set slow en' 0 1
+completes 'vsm help tr' trace
+completes 'vsm help trace s' show
+completes 'vsm help run '
+
+finish
