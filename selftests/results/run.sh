@@ -281,6 +281,76 @@ for file in pipeline cluster named-barrier cp-async job; do
 	result $? "$file.vsm passes with seeds"
 done
 
+# --- several tests at the same time, and parts ---------------------------------
+
+# Usage: without_times FILE. Prints the file without durations.
+without_times() {
+	sed -E 's/"duration_ns": [0-9]+/"duration_ns": 0/; s/ time="[0-9.]*"//' "$1"
+}
+
+mkdir -p all/deep
+cp many.vsm one.vsm all
+sed 's/^cluster.*/&\nmodel latency=1000/' one.vsm >all/deep/time.vsm
+for jobs in 1 5; do
+	"$vsm" run --jobs $jobs --json=json.$jobs --junit=junit.$jobs --timeline time.$jobs.txt \
+		all "$here"/../scenarios/*.vsm >ktap.$jobs 2>err
+	[ $? = 1 ] && [ ! -s err ]
+	result $? "run --jobs $jobs fails if a test fails"
+	without_times json.$jobs >same.json.$jobs
+	without_times junit.$jobs >same.junit.$jobs
+done
+for kind in ktap same.json same.junit; do
+	diff $kind.1 $kind.5 >out 2>err
+	result $? "run --jobs writes the same ${kind#same.} as without it"
+done
+grep -q '^title "all/deep/time.vsm and [0-9]* more"' time.5.txt &&
+	[ "$(grep -c ' insn ' time.1.txt)" -gt 100 ] &&
+	[ "$(grep -c ' op=mbarrier_init ' time.1.txt)" = "$(grep -c ' op=mbarrier_init ' time.5.txt)" ]
+result $? 'run --jobs records the events of all tests'
+
+cat >waits.vsm <<'END'
+cluster threads=1
+0.0: mbarrier.init.shared.b64 [0x40], 1;
+test waits
+0.0: mbarrier.try_wait.parity.shared.b64 %p1, [0x40], 0, 4000000000;
+expect 0.0 %p1 == 1
+test after
+0.0: mov.u32 %r1, 7;
+expect 0.0 %r1 == 7
+END
+for jobs in 1 3; do
+	"$vsm" run -j $jobs waits.vsm >killed.$jobs 2>err &
+	pid=$!
+	# The first child of the process is the test that waits.
+	until first=$(cut -d ' ' -f 1 "/proc/$pid/task/$pid/children") && [ "$first" ]; do
+		kill -0 $pid || break
+	done
+	[ -z "$first" ] || kill -SEGV "$first"
+	wait $pid
+	[ $? = 1 ] && grep -q 'waits.vsm: ended by signal 11$' killed.$jobs &&
+		grep -q '^  ok 2 after$' killed.$jobs
+	result $? "run -j $jobs says which signal has ended a test"
+done
+cmp killed.1 killed.3 >out 2>err
+result $? 'run -j 3 says the same about a test that was killed'
+
+for part in 1 2 3; do
+	"$vsm" run -j 2 --shard $part/3 --seeds 1..20 --json=part.$part threads.vsm copies.vsm \
+		>out 2>err
+done
+"$vsm" run --seeds 1..20 --json=json threads.vsm copies.vsm >out 2>err
+# Usage: verdicts FILE. Prints the results in a JSON file without seeds.
+verdicts() {
+	reads_json "$1" && sed -E 's, [^ ]*/[^ ]*$,,; /^ /d' out | sort
+}
+"$vsm" results merge --json=merged part.3 part.1 part.2 >ktap 2>err
+[ $? = 1 ] && [ ! -s err ] && [ "$(grep -c '^not ok' ktap)" = 2 ] && verdicts json >expected &&
+	verdicts merged >seen && cmp -s expected seen && grep -q '^pass .* both 12 20/20$' out &&
+	[ "$(grep -c '^fail' out)" = 2 ]
+result $? 'the parts of seeds have the same results as all seeds'
+"$vsm" run --shard 2/4 --seeds 3..3 one.vsm >out 2>err && grep -q '^1..0 # SKIP' out
+result $? 'a part may have no seed'
+
 echo 'KTAP version 1'
 echo "1..$number"
 cat results

@@ -122,6 +122,8 @@ static int take_option(struct command_line *line, const struct args *args)
 		return seed_option("launch", args->value, &line->run.seeds);
 	case OPT_SEEDS:
 		return seeds_option("launch", args->value, &line->run.seeds);
+	case OPT_SHARD:
+		return shard_option("launch", args->value, &line->run.shard);
 	case OPT_TIMELINE:
 		return gather_option(&line->run.timeline, "launch", args->value);
 	case OPT_STATS:

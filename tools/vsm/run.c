@@ -12,12 +12,18 @@
 #include "colour.h"
 #include "command.h"
 #include "results/output.h"
-#include "run/child.h"
 #include "run/gather.h"
 #include "run/model.h"
+#include "run/part.h"
+#include "run/paths.h"
+#include "run/pool.h"
 #include "scenario/read.h"
 #include "seeds.h"
+#include "shard.h"
 #include "vm.h"
+
+/* Greatest value of --jobs. */
+#define MAX_JOBS 1024
 
 /**
  * struct options - The options of the command
@@ -26,10 +32,12 @@
  * @objects: --objects
  * @vm: --vm
  * @kernel: Value of --vm, or NULL
+ * @jobs: --jobs
  * @seeds: --seed and --seeds
+ * @shard: --shard
+ * @shuffles: Seeds set the model of the device
  * @outputs: --json and --junit
  * @timeline: --timeline
- * @recording: Events of the test that runs; NULL without @timeline
  */
 struct options {
 	bool check;
@@ -37,10 +45,12 @@ struct options {
 	bool objects;
 	bool vm;
 	const char *kernel;
+	unsigned int jobs;
 	struct seeds seeds;
+	struct shard shard;
+	bool shuffles;
 	struct outputs outputs;
 	struct gather timeline;
-	struct recording *recording;
 };
 
 /* Prints the lines of @text. Each line begins with @indent and @prefix. */
@@ -86,62 +96,6 @@ static void print_failures(const struct scenario *scenario, const struct result 
 		       result->seed, result->seed);
 }
 
-/* Runs a test once, or with each seed up to the first that fails. */
-static void run_seeds(const struct scenario *scenario, struct options *options,
-		      struct result *result)
-{
-	struct execution how = {
-		.no_limit = options->no_limit,
-		.seed = options->seeds.first,
-		.recording = options->recording,
-	};
-
-	do {
-		if (how.recording)
-			recording_clear(how.recording);
-		result_restart(result);
-		result->seed = how.seed;
-		result->runs += !!how.seed;
-		run_in_child(scenario, &how, result);
-	} while (result->verdict == VERDICT_PASS && how.seed++ < options->seeds.last);
-	if (options->recording)
-		gather_scenario(&options->timeline, scenario, options->recording, result);
-}
-
-static bool run_test(const struct scenario *scenario, struct options *options,
-		     struct result_file *results)
-{
-	struct result *result = result_add(results, scenario->name, scenario->line);
-
-	if (scenario->error_count)
-		result_fail_lines(result, scenario->path, scenario->errors);
-	else
-		run_seeds(scenario, options, result);
-	if (!outputs_silent(&options->outputs))
-		print_failures(scenario, result);
-	return result->verdict == VERDICT_PASS;
-}
-
-static bool run_file(const struct scenario_file *file, struct options *options,
-		     struct result_file *results)
-{
-	bool all = true, silent = outputs_silent(&options->outputs);
-	size_t i;
-
-	if (!file->named)
-		return run_test(file->tests[0], options, results);
-	if (!silent)
-		printf("  KTAP version 1\n  # Subtest: %s\n  1..%zu\n", file->path, file->count);
-	for (i = 0; i < file->count; i++) {
-		bool good = run_test(file->tests[i], options, results);
-
-		if (!silent)
-			printf("  %s %zu %s\n", colour_result(good), i + 1, file->tests[i]->name);
-		all &= good;
-	}
-	return all;
-}
-
 /*
  * Prints the errors of all tests of a file. An error in the lines before the first test is in every
  * test, but is printed only once.
@@ -164,10 +118,10 @@ static int print_errors(const struct scenario_file *file)
 	return status;
 }
 
-static int print_all_errors(struct scenario_file **files, int count)
+static int print_all_errors(struct scenario_file **files, size_t count)
 {
 	int status = EXIT_OK;
-	int i;
+	size_t i;
 
 	for (i = 0; i < count; i++)
 		if (print_errors(files[i]))
@@ -175,11 +129,10 @@ static int print_all_errors(struct scenario_file **files, int count)
 	return status;
 }
 
-static int check_all(struct scenario_file **files, int count, bool objects)
+static int check_all(struct scenario_file **files, size_t count, bool objects)
 {
 	int status = print_all_errors(files, count);
-	size_t j;
-	int i;
+	size_t i, j;
 
 	for (i = 0; i < count; i++)
 		for (j = 0; j < files[i]->count; j++)
@@ -189,43 +142,141 @@ static int check_all(struct scenario_file **files, int count, bool objects)
 	return status;
 }
 
-/* Runs all files and prints KTAP, unless standard output is for something else. */
-static int run_and_print(struct scenario_file **files, int count, struct options *options,
-			 struct results *results)
+/* --- results of tests ----------------------------------------------------- */
+
+/**
+ * struct output - Prints the results of tests as KTAP, in order
+ * @files: Files
+ * @count: Number of files
+ * @options: Options
+ * @silent: Print nothing, because standard output is for something else
+ * @file: Number of the file whose tests are being printed
+ * @test: Number of its next test
+ * @file_failed: One of its tests has failed
+ * @failed: A test has failed
+ */
+struct output {
+	struct scenario_file **files;
+	size_t count;
+	struct options *options;
+	bool silent;
+	size_t file;
+	size_t test;
+	bool file_failed;
+	bool failed;
+};
+
+static void begin_file(const struct output *output)
 {
-	bool silent = outputs_silent(&options->outputs);
-	int status = EXIT_OK;
-	int i;
+	const struct scenario_file *file;
 
-	if (!silent)
-		printf("KTAP version 1\n1..%d\n", count);
-	for (i = 0; i < count; i++) {
-		bool good = run_file(files[i], options, results_add_file(results, files[i]->path));
-
-		if (!silent)
-			printf("%s %d %s\n", colour_result(good), i + 1, files[i]->path);
-		if (!good)
-			status = EXIT_FAILED;
-	}
-	return status;
+	if (output->silent || output->file == output->count)
+		return;
+	file = output->files[output->file];
+	if (file->named)
+		printf("  KTAP version 1\n  # Subtest: %s\n  1..%zu\n", file->path, file->count);
 }
 
-static void begin_timeline(struct options *options, struct scenario_file **files, int count)
+static void end_test(void *data, const struct pool_test *test)
+{
+	struct output *output = data;
+	const struct scenario_file *file = output->files[output->file];
+	bool failed = test->result->verdict != VERDICT_PASS;
+
+	if (test->recording)
+		gather_scenario(&output->options->timeline, test->scenario, test->recording,
+				test->result);
+	output->file_failed |= failed;
+	output->failed |= failed;
+	output->test++;
+	if (!output->silent) {
+		print_failures(test->scenario, test->result);
+		if (file->named)
+			printf("  %s %zu %s\n", colour_result(!failed), output->test,
+			       test->scenario->name);
+	}
+	if (output->test < file->count)
+		return;
+	output->file++;
+	if (!output->silent)
+		printf("%s %zu %s\n", colour_result(!output->file_failed), output->file,
+		       file->path);
+	output->test = 0;
+	output->file_failed = false;
+	begin_file(output);
+}
+
+/* Makes a list of all tests, with their results. */
+static void list_tests(struct pool *pool, const struct output *output, struct results *results)
+{
+	const struct options *options = output->options;
+	size_t i, j;
+
+	for (i = 0; i < output->count; i++) {
+		const struct scenario_file *file = output->files[i];
+		struct result_file *to = results_add_file(results, file->path);
+
+		for (j = 0; j < file->count; j++) {
+			const struct scenario *scenario = file->tests[j];
+
+			pool->tests = grow(pool->tests, pool->count, sizeof(*pool->tests));
+			pool->tests[pool->count++] = (struct pool_test){
+				.scenario = scenario,
+				.result = result_add(to, scenario->name, scenario->line),
+				.seed = file->first_seeds ? file->first_seeds[j] :
+					options->seeds.first,
+				.last = options->seeds.last ?: options->seeds.first,
+				.step = shard_step(&options->shard),
+			};
+		}
+	}
+}
+
+/* Runs all files and prints KTAP, unless standard output is for something else. */
+static int run_and_print(struct scenario_file **files, size_t count, struct options *options,
+			 struct results *results)
+{
+	struct output output = {
+		.files = files,
+		.count = count,
+		.options = options,
+		.silent = outputs_silent(&options->outputs),
+	};
+	struct pool pool = {
+		.jobs = options->jobs,
+		.no_limit = options->no_limit,
+		.shuffles = options->shuffles,
+		.record = options->timeline.path,
+		.done = end_test,
+		.data = &output,
+	};
+
+	if (!output.silent)
+		printf("KTAP version 1\n1..%zu%s\n", count,
+		       count ? "" : " # SKIP this part has no tests");
+	list_tests(&pool, &output, results);
+	begin_file(&output);
+	pool_run(&pool);
+	free(pool.tests);
+	return output.failed ? EXIT_FAILED : EXIT_OK;
+}
+
+static void begin_timeline(struct options *options, struct scenario_file **files, size_t count)
 {
 	char *title;
 
 	if (!options->timeline.path)
 		return;
-	options->recording = recording_create();
-	if (asprintf(&title, count > 1 ? "%s and %d more" : "%s", files[0]->path, count - 1) < 0)
+	if (asprintf(&title, count > 1 ? "%s and %zu more" : "%s",
+		     count ? files[0]->path : "no tests", count - 1) < 0)
 		must(NULL);
 	gather_begin(&options->timeline, title);
 	free(title);
 }
 
-static int run_all(struct scenario_file **files, int count, struct options *options)
+static int run_all(struct scenario_file **files, size_t count, struct options *options)
 {
-	struct results results = { .command = "run" };
+	struct results results = { .command = "run", .shard = options->shard };
 	struct vsm_device *device;
 	int status, err;
 
@@ -234,7 +285,8 @@ static int run_all(struct scenario_file **files, int count, struct options *opti
 		print_all_errors(files, count);
 		return failed_to_open("run", err, true);
 	}
-	if (options->seeds.first && !model_writable(device))
+	options->shuffles = model_writable(device);
+	if (options->seeds.first && !options->shuffles)
 		fputs("vsm: run: only root can shuffle copies; seeds choose all else\n", stderr);
 	vsm_device_close(device);
 	status = outputs_open(&options->outputs, "run");
@@ -244,9 +296,20 @@ static int run_all(struct scenario_file **files, int count, struct options *opti
 	status = run_and_print(files, count, options, &results);
 	if (outputs_write(&options->outputs, &results) || gather_write(&options->timeline, "run"))
 		status = EXIT_FAILED;
-	recording_free(options->recording);
 	results_free(&results);
 	return status;
+}
+
+static int parse_jobs(const char *text, unsigned int *jobs)
+{
+	unsigned long number;
+	char *end;
+
+	number = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || !number || number > MAX_JOBS)
+		return misused("run: --jobs %s: expected 1 to %u", text, MAX_JOBS);
+	*jobs = number;
+	return EXIT_OK;
 }
 
 static int take_option(struct options *options, const struct args *args)
@@ -264,6 +327,8 @@ static int take_option(struct options *options, const struct args *args)
 	case OPT_JUNIT:
 		outputs_take(&options->outputs, FORMAT_JUNIT, args->value);
 		break;
+	case OPT_JOBS:
+		return parse_jobs(args->value, &options->jobs);
 	case OPT_NO_LIMIT:
 		options->no_limit = true;
 		break;
@@ -274,6 +339,8 @@ static int take_option(struct options *options, const struct args *args)
 		return seed_option("run", args->value, &options->seeds);
 	case OPT_SEEDS:
 		return seeds_option("run", args->value, &options->seeds);
+	case OPT_SHARD:
+		return shard_option("run", args->value, &options->shard);
 	case OPT_TIMELINE:
 		return gather_option(&options->timeline, "run", args->value);
 	default:
@@ -303,10 +370,10 @@ static int parse_options(struct options *options, struct args *args)
 }
 
 /* Prints why files cannot be read. Returns EXIT_USAGE if there are such files. */
-static int find_unread(struct scenario_file **files, int count)
+static int find_unread(struct scenario_file **files, size_t count)
 {
 	int status = EXIT_OK;
-	int i;
+	size_t i;
 
 	for (i = 0; i < count; i++) {
 		if (files[i]->unread) {
@@ -317,14 +384,17 @@ static int find_unread(struct scenario_file **files, int count)
 	return status;
 }
 
-static int run_files(char **paths, int count, struct options *options)
+static int run_files(struct paths *paths, struct options *options)
 {
-	struct scenario_file **files = must(calloc(count, sizeof(*files)));
-	int status, i;
+	struct scenario_file **files = must(calloc(paths->count, sizeof(*files)));
+	size_t count = paths->count, i;
+	int status;
 
 	for (i = 0; i < count; i++)
-		files[i] = scenario_read(paths[i]);
+		files[i] = scenario_read(paths->paths[i]);
 	status = find_unread(files, count);
+	if (!status)
+		count = part_keep(files, count, &options->shard, &options->seeds);
 	if (!status && options->check)
 		status = check_all(files, count, options->objects);
 	else if (!status)
@@ -337,7 +407,8 @@ static int run_files(char **paths, int count, struct options *options)
 
 int command_run(struct args *args)
 {
-	struct options options = { };
+	struct options options = { .jobs = 1 };
+	struct paths paths = { };
 	int status;
 
 	status = parse_options(&options, args);
@@ -347,5 +418,9 @@ int command_run(struct args *args)
 		colour_pass_on();
 		return vm_run(options.kernel, args->argc, args->argv);
 	}
-	return run_files(args->operands, args->count, &options);
+	status = paths_find(&paths, args->operands, args->count);
+	if (!status)
+		status = run_files(&paths, &options);
+	paths_free(&paths);
+	return status;
 }

@@ -324,7 +324,6 @@ refuses_file 'run reports errors of the common lines once' 'common.vsm:1:9: expe
 	"$dir/common.vsm"
 refuses_file 'run refuses a file that is not there' "none.vsm: No such file or directory" \
 	"$dir/none.vsm" 2
-refuses_file 'run refuses a directory' 'Is a directory' "$dir" 2
 refuses_file 'run refuses a file without an end' 'File too large' /dev/zero 2
 "$sanitized" run "$dir/gone.vsm" "$dir/empty.vsm" "$dir/none.vsm" >"$dir/out" 2>"$dir/err"
 [ $? = 2 ] && [ ! -s "$dir/out" ] && [ "$(cat "$dir/err")" = \

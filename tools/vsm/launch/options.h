@@ -10,12 +10,14 @@
 
 #include "results/output.h"
 #include "seeds.h"
+#include "shard.h"
 #include "trace/gather.h"
 
 /**
  * struct run_options - How a plan is run
  * @device: Path of the device; NULL for the first one
  * @seeds: Seeds
+ * @shard: Part of the seeds, or of the launches
  * @time_limit_ns: Time limit of launches without one; 0 for none
  * @policy_given: @policy is the policy of launches without one
  * @policy: &enum drm_vsm_policy
@@ -27,6 +29,7 @@
 struct run_options {
 	const char *device;
 	struct seeds seeds;
+	struct shard shard;
 	uint64_t time_limit_ns;
 	bool policy_given;
 	unsigned int policy;

@@ -56,6 +56,7 @@ static void print_comments(const char *text)
  * @results: Results of the launches
  * @file: The only file in @results
  * @silent: Standard output is only for results
+ * @first_seed: The first of several seeds
  * @text: What the last launch and the outputs after it have printed, for its result
  * @text_size: Bytes of @text
  */
@@ -64,6 +65,7 @@ struct run {
 	struct results results;
 	struct result_file *file;
 	bool silent;
+	uint64_t first_seed;
 	char *text;
 	size_t text_size;
 };
@@ -245,12 +247,13 @@ static int run_once(struct run *run)
 
 /* --- several seeds -------------------------------------------------------- */
 
-static void print_seed(const struct session *s, int status, const char *printed)
+static void print_seed(const struct run *run, int status, const char *printed)
 {
-	uint64_t first = s->options->seeds.first;
+	const struct session *s = &run->session;
+	uint64_t last = s->options->seeds.last, step = shard_step(&s->options->shard);
 
-	if (s->options->tap && s->seed == first)
-		printf("TAP version 13\n1..%" PRIu64 "\n", s->options->seeds.last - first + 1);
+	if (s->options->tap && s->seed == run->first_seed)
+		printf("TAP version 13\n1..%" PRIu64 "\n", (last - s->seed) / step + 1);
 	if (status && s->options->tap)
 		print_comments(printed);
 	else if (status)
@@ -258,7 +261,7 @@ static void print_seed(const struct session *s, int status, const char *printed)
 		       printed);
 	if (s->options->tap)
 		printf("%s %" PRIu64 " - seed %" PRIu64 "\n", colour_result(!status),
-		       s->seed - first + 1, s->seed);
+		       (s->seed - run->first_seed) / step + 1, s->seed);
 	fflush(stdout);
 }
 
@@ -275,7 +278,7 @@ static int run_seed(struct run *run, uint64_t seed)
 	capture_end(s);
 	/* A malformed module is no test. */
 	if (status != EXIT_USAGE && !run->silent)
-		print_seed(s, status, capture.text);
+		print_seed(run, status, capture.text);
 	free(capture.text);
 	return status;
 }
@@ -283,25 +286,49 @@ static int run_seed(struct run *run, uint64_t seed)
 static int run_seeds(struct run *run)
 {
 	const struct run_options *options = run->session.options;
-	uint64_t first = options->seeds.first, last = options->seeds.last, seed;
+	uint64_t first = run->first_seed, last = options->seeds.last, seed;
+	uint64_t step = shard_step(&options->shard), count = (last - first) / step + 1;
 	int status = EXIT_OK;
 
 	run->session.progress.last_seed = last;
-	for (seed = first; seed <= last && !status; seed++)
+	for (seed = first; seed <= last && !status; seed += step)
 		status = run_seed(run, seed);
 	if (status == EXIT_USAGE || run->silent)
 		return status;
 	if (!options->tap && !status)
 		printf("%" PRIu64 " seed%s, from %" PRIu64 " to %" PRIu64
-		       ": everything ended as expected\n", last - first + 1,
-		       first == last ? "" : "s", first, last);
-	for (; options->tap && seed <= last; seed++)
+		       ": everything ended as expected\n", count, count == 1 ? "" : "s", first,
+		       first + (count - 1) * step);
+	for (; options->tap && seed <= last; seed += step)
 		printf("%s %" PRIu64 " - seed %" PRIu64 " # SKIP an earlier seed has failed\n",
-		       colour_result(true), seed - first + 1, seed);
+		       colour_result(true), (seed - first) / step + 1, seed);
 	return status;
 }
 
 /* --- the device ----------------------------------------------------------- */
+
+/* A number that decides to which part (--shard) the launches of a file belong: FNV-1a */
+static uint64_t path_number(const char *path)
+{
+	uint64_t number = 0xcbf29ce484222325;
+
+	for (; *path; path++)
+		number = (number ^ (unsigned char)*path) * 0x100000001b3;
+	return number;
+}
+
+/* No launch and no seed belongs to the part. */
+static int run_nothing(const struct run *run)
+{
+	const struct run_options *options = run->session.options;
+
+	if (!run->silent && options->tap)
+		puts("TAP version 13\n1..0 # SKIP no launch belongs to this part");
+	else if (!run->silent)
+		printf("%s: no launch belongs to part %u of %u\n", run->session.plan->path,
+		       options->shard.index, options->shard.count);
+	return EXIT_OK;
+}
 
 static int run_and_write(struct run *run, struct outputs *outputs)
 {
@@ -313,7 +340,13 @@ static int run_and_write(struct run *run, struct outputs *outputs)
 	if (status)
 		return status;
 	progress_begin(&s->progress);
-	status = s->options->seeds.last ? run_seeds(run) : run_once(run);
+	if (!shard_has(&s->options->shard, &s->options->seeds, path_number(s->plan->path),
+		       &run->first_seed))
+		status = run_nothing(run);
+	else if (s->options->seeds.last)
+		status = run_seeds(run);
+	else
+		status = run_once(run);
 	progress_clear(&s->progress);
 	if (status == EXIT_USAGE)
 		return status;
@@ -326,7 +359,7 @@ int plan_run(struct plan *plan, struct run_options *options)
 {
 	struct run run = {
 		.session = { .plan = plan, .options = options, .timeline = &options->timeline },
-		.results = { .command = "launch" },
+		.results = { .command = "launch", .shard = options->shard },
 		.silent = outputs_silent(&options->outputs),
 	};
 	int status, err;

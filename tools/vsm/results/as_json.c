@@ -92,6 +92,10 @@ void results_as_json(FILE *out, const struct results *results)
 	json_number(&json, "version", RESULTS_JSON_VERSION);
 	json_string(&json, "vsm", VSM_VERSION);
 	json_string(&json, "command", results->command);
+	if (results->shard.index)
+		json_format(&json, "shard", "%u/%u", results->shard.index, results->shard.count);
+	else
+		json_null(&json, "shard");
 	put_tally(&json, &tally);
 	json_array(&json, "files");
 	for (i = 0; i < results->count; i++)

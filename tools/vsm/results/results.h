@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shard.h"
+
 enum verdict {
 	VERDICT_PASS,
 	VERDICT_FAIL,
@@ -77,11 +79,13 @@ struct result_file {
 /**
  * struct results - Results of all files
  * @command: Command, "run" or "launch"
+ * @shard: Part of the tests that the results are of; its index is 0 if they are of all tests
  * @files: Files
  * @count: Number of files
  */
 struct results {
 	const char *command;
+	struct shard shard;
 	struct result_file **files;
 	size_t count;
 };

@@ -5,6 +5,7 @@
  * The process writes failures to a pipe, as &struct report says.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,24 +34,19 @@ static void run_child(const struct scenario *scenario, const struct execution *h
 	_exit(good ? EXIT_OK : EXIT_FAILED);
 }
 
-/* Reads a text that ends with a 0. Returns false if there is none. */
-static bool read_text(FILE *in, char **text, size_t *size)
+/* Takes the failures apart. If the process was killed, the last text may have no end. */
+static void read_failures(const struct child *child, struct result *result)
 {
-	ssize_t length = getdelim(text, size, '\0', in);
+	const char *at = child->text, *end = child->text + child->size;
 
-	/* If the process was killed, the last text may have no end. */
-	return length > 0 && !(*text)[length - 1];
-}
+	while (at < end) {
+		const char *message = memchr(at, '\0', end - at);
 
-static void read_failures(FILE *in, struct result *result)
-{
-	char *line = NULL, *message = NULL;
-	size_t line_size = 0, message_size = 0;
-
-	while (read_text(in, &line, &line_size) && read_text(in, &message, &message_size))
-		result_fail(result, strtoul(line, NULL, 10), message);
-	free(line);
-	free(message);
+		if (!message++ || !memchr(message, '\0', end - message))
+			break;
+		result_fail(result, strtoul(at, NULL, 10), message);
+		at = message + strlen(message) + 1;
+	}
 }
 
 static void fail_format(struct result *result, const char *format, int number)
@@ -74,32 +70,49 @@ static void await_child(pid_t pid, struct result *result)
 		fail_format(result, "ended with status %d", WEXITSTATUS(status));
 }
 
-void run_in_child(const struct scenario *scenario, const struct execution *how,
-		  struct result *result)
+int child_start(struct child *child, const struct scenario *scenario, const struct execution *how)
 {
-	int64_t begin = time_now();
 	int ends[2];
-	FILE *in;
-	pid_t pid;
 
-	if (pipe(ends)) {
-		result_fail(result, 0, strerror(errno));
-		return;
-	}
+	*child = (struct child){ .begin = time_now() };
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
 	fflush(stdout);
-	pid = fork();
-	if (!pid) {
+	child->pid = fork();
+	if (!child->pid) {
 		close(ends[0]);
 		run_child(scenario, how, must(fdopen(ends[1], "w")));
 	}
-	close(ends[1]);
-	in = must(fdopen(ends[0], "r"));
-	if (pid < 0) {
-		result_fail(result, 0, strerror(errno));
-	} else {
-		read_failures(in, result);
-		await_child(pid, result);
+	if (child->pid < 0) {
+		int err = -errno;
+
+		close(ends[0]);
+		close(ends[1]);
+		return err;
 	}
-	fclose(in);
-	result->ns += time_now() - begin;
+	close(ends[1]);
+	child->fd = ends[0];
+	return 0;
+}
+
+bool child_read(struct child *child)
+{
+	ssize_t more;
+
+	child->text = must(realloc(child->text, child->size + 4096));
+	do
+		more = read(child->fd, child->text + child->size, 4096);
+	while (more < 0 && errno == EINTR);
+	if (more > 0)
+		child->size += more;
+	return more > 0;
+}
+
+void child_finish(struct child *child, struct result *result)
+{
+	close(child->fd);
+	read_failures(child, result);
+	await_child(child->pid, result);
+	free(child->text);
+	result->ns += time_now() - child->begin;
 }

@@ -227,14 +227,14 @@ static char *read_what(struct scenario_file *file, const char *what, size_t *siz
 
 	*name = NULL;
 	file->path = must(strdup(what));
-	text = read_file(file->path, MAX_FILE, size);
+	text = read_file_or_input(file->path, MAX_FILE, size);
 	colon = strrchr(file->path, ':');
 	if (text || errno != ENOENT || !colon)
 		return text;
 	*colon = '\0';
 	text = read_file(file->path, MAX_FILE, size);
 	if (text)
-		*name = colon + 1;
+		*name = what + (colon - file->path) + 1;
 	else
 		*colon = ':';
 	return text;
@@ -312,6 +312,10 @@ struct scenario_file *scenario_read(const char *what)
 
 	text = read_what(file, what, &size, &name);
 	if (text) {
+		if (!strcmp(file->path, "-")) {
+			free(file->path);
+			file->path = must(strdup("standard input"));
+		}
 		parse_file(file, text, size, name);
 	} else {
 		file->unread = true;
@@ -328,6 +332,7 @@ void scenario_file_free(struct scenario_file *file)
 	for (i = 0; i < file->count; i++)
 		scenario_free(file->tests[i]);
 	free(file->tests);
+	free(file->first_seeds);
 	free(file->path);
 	free(file);
 }

@@ -14,6 +14,7 @@
  * @named: The file has statements "test NAME". Otherwise the whole file is one test
  * @tests: The tests, in order
  * @count: Number of tests
+ * @first_seeds: First seed of each test, or NULL: see part_keep()
  */
 struct scenario_file {
 	char *path;
@@ -21,11 +22,12 @@ struct scenario_file {
 	bool named;
 	struct scenario **tests;
 	size_t count;
+	uint64_t *first_seeds;
 };
 
 /*
- * Reads a file or one test of it. @what is FILE or FILE:NAME. Never fails: each test has its own
- * @error_count.
+ * Reads a file or one test of it. @what is FILE or FILE:NAME; FILE may be - for standard input.
+ * Never fails: each test has its own @error_count.
  */
 struct scenario_file *scenario_read(const char *what);
 void scenario_file_free(struct scenario_file *file);

@@ -40,6 +40,9 @@
 		  "6.1, or KERNEL, as vsm-vm takes it. Files that the command writes come\n" \
 		  "back." }
 
+#define SHARD_OPTION(text) \
+	{ .id = OPT_SHARD, .name = "shard", .value = { "I/N", KIND_TEXT }, .help = text }
+
 #define OUTPUT_OPTION(text, is_required) \
 	{ .id = OPT_OUTPUT, .name = "output", .letter = 'o', .required = is_required, \
 	  .value = { "OUT", KIND_FILE, ENDINGS }, .help = text }
@@ -74,6 +77,9 @@ static const struct option_use run_options[] = {
 		  "completes. Without this option, it ends when the time limit of the device\n"
 		  "has passed. The device can find a DEADLOCK only if all waits are without a\n"
 		  "time limit." },
+	{ .id = OPT_JOBS, .name = "jobs", .letter = 'j', .value = { "N", KIND_TEXT },
+	  .help = "Run up to N tests at the same time. The results are the same, and come in\n"
+		  "the same order. A test that sets the model of the device runs alone." },
 	{ .id = OPT_SEED, .name = "seed", .value = { "N", KIND_TEXT },
 	  .help = "Run each test in an order that depends only on the seed N. The seed decides\n"
 		  "when threads begin an instruction that was started with & or for a range,\n"
@@ -82,6 +88,9 @@ static const struct option_use run_options[] = {
 	{ .id = OPT_SEEDS, .name = "seeds", .value = { "A..B", KIND_TEXT },
 	  .help = "Run each test with each of these seeds, up to the first that fails. That\n"
 		  "seed is printed." },
+	SHARD_OPTION("Run only the I-th of N parts, such as 2/5. All N parts together run each\n"
+		     "test once, or with --seeds each test once with each seed. The order of the\n"
+		     "files makes no difference."),
 	JSON_OPTION,
 	JUNIT_OPTION,
 	TIMELINE_OPTION,
@@ -110,6 +119,8 @@ static const struct option_use launch_options[] = {
 	{ .id = OPT_SEEDS, .name = "seeds", .value = { "A..B", KIND_TEXT },
 	  .help = "Run everything once for each of these seeds, up to the first that fails.\n"
 		  "That seed is printed." },
+	SHARD_OPTION("Run only the I-th of N parts, such as 2/5. With --seeds, each seed belongs\n"
+		     "to one part. Without it, each file belongs to one part."),
 	{ .id = OPT_TIME_LIMIT, .name = "time-limit", .value = { "TIME", KIND_TEXT },
 	  .help = "End each launch with a hang report after this time, such as 10s or 500ms." },
 	{ .id = OPT_POLICY, .name = "policy", .value = { "POLICY", KIND_WORD, "strict hardware" },
@@ -190,6 +201,13 @@ static const struct option_use list_options[] = {
 	{ }
 };
 
+static const struct option_use merge_options[] = {
+	JSON_OPTION,
+	JUNIT_OPTION,
+	COLOR_OPTION,
+	{ }
+};
+
 static const struct option_use create_options[] = {
 	{ .id = OPT_DISABLED, .name = "disabled",
 	  .help = "Do not enable the device. It exists after vsm device set NAME enabled=1." },
@@ -217,6 +235,17 @@ static const struct command trace_commands[] = {
 	  .details =
 		  "OUT ends in .pftrace (Perfetto), .html (a page for browsers), .svg (a\n"
 		  "picture), .txt (text form of a trace) or .trace. --from and --to need .svg.\n" },
+	{ }
+};
+
+static const struct command results_commands[] = {
+	{ .name = "merge", .run = command_merge, .options = merge_options,
+	  .summary = "Merge the results of the parts of a run, and print them as KTAP.",
+	  .operands = { { "FILE", KIND_FILE, ".json",
+			  "Results that vsm run or vsm launch has written with --json.",
+			  .repeated = true } },
+	  .details =
+		  "A part of which no FILE has the results counts as a test that failed.\n" },
 	{ }
 };
 
@@ -273,7 +302,8 @@ static const struct command commands[] = {
 	{ .name = "run", .run = command_run, .options = run_options,
 	  .summary = "Run scenario files and print the results as KTAP, JSON or JUnit XML.",
 	  .operands = { { "FILE[:TEST]", KIND_FILE, ".vsm",
-			  "A scenario file, or one test of it.", .repeated = true } } },
+			  "A scenario file, or one test of it. A folder stands for all files *.vsm\n"
+			  "below it, and - for standard input.", .repeated = true } } },
 	{ .name = "launch", .run = command_launch, .options = launch_options,
 	  .summary = "Run kernels of a PTX module, as the options or a launch file say.",
 	  .operands = { { "FILE", KIND_FILE, ".launch .ptx",
@@ -290,6 +320,8 @@ static const struct command commands[] = {
 		  "                                     a new buffer; FILL is zero, iota, iotaf,\n"
 		  "                                     random[=SEED] or randomf[=SEED]\n"
 		  "  tensor:TYPE:dims=N,...:box=N,...   a tensor map; man vsm lists other keys\n" },
+	{ .name = "results", .commands = results_commands,
+	  .summary = "Work with the results of vsm run and vsm launch." },
 	{ .name = "ops", .run = command_ops,
 	  .summary = "Say what operations there are, in PTX, NVVM, machine code and libvsm.",
 	  .operands = { { "NAME", KIND_TEXT, NULL, "Print only operations with NAME in a name.",

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The option --shard I/N: a part of the tests.
+ */
+#include <ctype.h>
+#include <stdio.h>
+
+#include "base.h"
+#include "shard.h"
+
+bool shard_parse(const char *text, struct shard *shard)
+{
+	int slash = 0, end = 0;
+
+	/* sscanf() would take signs and spaces. */
+	return isdigit((unsigned char)text[0]) &&
+	       sscanf(text, "%6u/%n%6u%n", &shard->index, &slash, &shard->count, &end) == 2 &&
+	       isdigit((unsigned char)text[slash]) && !text[end] &&
+	       shard->index && shard->index <= shard->count;
+}
+
+int shard_option(const char *command, const char *value, struct shard *shard)
+{
+	if (shard_parse(value, shard))
+		return EXIT_OK;
+	return misused("%s: --shard %s: expected a part and their number, such as 2/5", command,
+		       value);
+}
+
+uint64_t shard_step(const struct shard *shard)
+{
+	return shard->index ? shard->count : 1;
+}
+
+bool shard_has(const struct shard *shard, const struct seeds *seeds, uint64_t number,
+	       uint64_t *first)
+{
+	uint64_t turn;
+
+	*first = seeds->first;
+	if (!shard->index)
+		return true;
+	/* How many tests, or seeds, the part lets pass before it takes one */
+	turn = (shard->index - 1 + shard->count - number % shard->count) % shard->count;
+	if (!seeds->last)
+		return !turn;
+	*first += turn;
+	return *first <= seeds->last;
+}
