@@ -293,6 +293,13 @@ result $? 'run: wrong arguments are refused'
 "$ci/run" --help >"$dir/out" 2>"$dir/err" && grep -q junit.xml "$dir/out"
 result $? 'run: --help'
 
+make -s --no-print-directory -C "$here/.." install-ci DESTDIR="$dir/installed" PREFIX=/usr \
+	>"$dir/out" 2>"$dir/err" &&
+	"$dir/installed/usr/bin/vsm-ci" --results "$kept" -- sh -c 'echo 1..1; echo ok 1 a' \
+		>"$dir/out" 2>"$dir/err" && sums_are '1 0 0 0' &&
+	[ -x "$dir/installed/usr/lib/vsm/ci/lava/report" ]
+result $? 'run: as it is installed'
+
 # A signal ends the command, and the results are written. timeout does not pass on a signal that comes
 # before fork() has returned in it. The command therefore closes its output, and ends in any case.
 mkfifo "$dir/started" "$dir/ended"
@@ -305,5 +312,59 @@ status=$?
 : <>"$dir/ended"
 [ $status = 143 ] && case_is sh error 'ended by signal 15'
 result $? 'run: a signal is passed on, and the results are written'
+
+# --- lava/report ----------------------------------------------------------------------------------
+
+# These take the place of LAVA's commands.
+for name in lava-test-case lava-test-set lava-test-raise; do
+	# shellcheck disable=SC2016 # the scripts expand it
+	printf '#!/bin/sh\necho "${0##*/lava-test-}" "$@" >>"%s"\n' "$dir/signals" >"$dir/bin/$name"
+	chmod 755 "$dir/bin/$name"
+done
+
+# Usage: reports WHAT SECONDS COMMAND... <<SIGNALS. Tests that lava/report tells LAVA this.
+reports() {
+	what=$1
+	shift
+	cat >"$dir/expected"
+	rm -f "$dir/signals"
+	PATH=$dir/bin:$PATH "$ci/lava/report" "$@" >"$dir/out" 2>"$dir/err" &&
+		diff "$dir/expected" "$dir/signals" >>"$dir/err"
+	result $? "lava/report: $what"
+}
+
+FATAL=
+export FATAL
+reports 'results are test cases, and those of subtests are in test sets' 60 \
+	printf '1..3\n  1..2\n  ok 1 a: b\n  not ok 2 c\nnot ok 1 the (set)\nok 2 d # SKIP e' <<'END'
+set start the-set
+case a-b --result pass
+case c --result fail
+set stop the-set
+case d --result skip
+case plan --result fail
+case exit-status --result pass
+case kernel --result pass
+END
+
+FATAL=yes
+reports 'a failure ends the job if it is fatal' 60 sh -c 'echo 1..1; echo not ok 1 - "a b"; exit 3' <<'END'
+case a-b --result fail
+case exit-status --result fail
+case kernel --result pass
+raise a-b-exit-status
+END
+
+reports 'no failure, nothing fatal' 60 true <<'END'
+case exit-status --result pass
+case kernel --result pass
+END
+
+FATAL=
+reports 'a command that does not end' 0.2 sh -c 'echo 1..1; echo ok 1 a; sleep 100' <<'END'
+case a --result pass
+case exit-status --result fail
+case kernel --result pass
+END
 
 finish
