@@ -49,6 +49,8 @@ help:
 	@echo 'test-cuda     run kernels of other projects, compiled with nvcc: CUTLASS=DIR and CCCL=DIR'
 	@echo '              name checkouts of CUTLASS (pipelines) and CCCL (barriers of libcu++)'
 	@echo 'test-igt      run tests of IGT that need no display; IGT=DIR names a checkout of it'
+	@echo 'test-lava     run the jobs of tools/ci/lava with lava-run; test-image builds the image of'
+	@echo '              tools/ci/Containerfile and runs a test in it (each takes 10 minutes and more)'
 	@echo 'coverage      list the lines of the driver that the kselftests never run'
 	@echo 'check         checkpatch, sparse, W=1, layers, kernel-doc, shellcheck; silent when clean'
 	@echo 'demo          stream a file (FILE=path, or a kernel) through the device and compare;'
@@ -209,6 +211,15 @@ test-igt: ready-test $(modules) build/vm/agent
 	@selftests/igt/test.sh check '$(IGT)'
 	@tools/setup.sh --quiet igt
 	@selftests/igt/test.sh run '$(IGT)' $(KERNELS)
+
+# Templates for servers of CI that take long to test.
+.PHONY: test-lava
+test-lava: deb
+	@tools/ci/lava/test build/deb
+
+.PHONY: test-image
+test-image:
+	@tools/ci/test-image
 
 .PHONY: coverage
 coverage: ready-test parts build/vm/agent
