@@ -50,7 +50,7 @@ help:
 	@echo '              name checkouts of CUTLASS (pipelines) and CCCL (barriers of libcu++)'
 	@echo 'test-igt      run tests of IGT that need no display; IGT=DIR names a checkout of it'
 	@echo 'test-lava     run the jobs of tools/ci/lava with lava-run; test-image builds the image of'
-	@echo '              tools/ci/Containerfile and runs a test in it (each takes 10 minutes and more)'
+	@echo '              tools/ci/Containerfile and runs a test in it (each takes 10 to 15 minutes)'
 	@echo 'coverage      list the lines of the driver that the kselftests never run'
 	@echo 'check         checkpatch, sparse, W=1, layers, kernel-doc, shellcheck; silent when clean'
 	@echo 'demo          stream a file (FILE=path, or a kernel) through the device and compare;'
