@@ -108,7 +108,7 @@ groff -man -ww -z "$manual" 2>"$dir/err" && [ ! -s "$dir/err" ]
 result $? 'groff has no complaint about the man page'
 mandoc -T lint "$manual" >"$dir/out" 2>"$dir/err" && [ ! -s "$dir/out" ]
 result $? 'mandoc has no complaint about the man page'
-[ "$("$vsm" --version)" = "$(sed -n 's/^\.TH VSM 1 "[0-9-]*" "\(.*\)" ".*"$/\1/p' "$manual")" ]
+[ "$("$vsm" --version)" = "$(sed -n 's/^\.TH VSM 1 [0-9-]* "\(.*\)" ".*"$/\1/p' "$manual")" ]
 result $? 'the man page has the version of vsm'
 sed -n 's/.*the presets are //p' <<-END | tr ' ' '\n' >"$dir/out"
 	$("$vsm" device create a preset=none 2>&1)
