@@ -2,7 +2,7 @@
 # userlib/python/generate.py has written this file from the headers of vsm. Do not change it.
 """What libvsm-ffi and libvsm-ptx declare, for cffi."""
 
-VERSION = "0.4.0"
+VERSION = "0.5.0"
 SONAME = "libvsm.so.2"
 FFI_SONAME = "libvsm-ffi.so.3"
 PTX_SONAME = "libvsm-ptx.so.0"
