@@ -214,11 +214,11 @@ test-igt: ready-test $(modules) build/vm/agent
 
 # Templates for servers of CI that take long to test.
 .PHONY: test-lava
-test-lava: deb
+test-lava: deb ready-lava
 	@tools/ci/lava/test build/deb
 
 .PHONY: test-image
-test-image:
+test-image: ready-image
 	@tools/ci/test-image
 
 .PHONY: coverage
