@@ -344,4 +344,41 @@ device remove fast && [ ! -e "$node" ] && [ ! -e "$platform/devices/$n" ] && [ -
 result $? 'a device that is in use is unplugged'
 exec 3>&-
 
+# --- files --------------------------------------------------------------------------
+
+cat >conf <<'END'
+# two devices
+one latency_ns=5	features=-lanes,-drain # slow
+
+ two --disabled preset=h200
+END
+device load conf && [ "$(wc -l <out)" = 1 ] && [ -c "$(cat out)" ] &&
+	[ "$(cat $folders/one/latency_ns $folders/one/enabled $folders/two/enabled | xargs)" = '5 1 0' ] &&
+	! grep -q lanes $folders/one/features && [ "$(cat $folders/two/remote_latency_ns)" = 289 ]
+result $? 'load makes the devices of a file, with their options'
+refuses 1 "load: conf:2: there is a device 'one' already$" 'load of a device that exists' \
+	"$vsm" device load conf
+[ "$(ls -m $folders)" = 'one, two' ]
+result $? 'load then leaves the devices alone that it has not made'
+rmdir $folders/one
+device unload conf && [ ! -s out ] && [ -z "$(ls $folders)" ]
+result $? 'unload removes the devices of a file, also if one is gone'
+echo three | device load - conf && [ "$(ls -m $folders)" = 'one, three, two' ] &&
+	echo three | device unload conf - && [ -z "$(ls $folders)" ]
+result $? 'load and unload take several files, and standard input'
+while IFS='|' read -r line message; do
+	printf 'one --disabled\n\n%s\n' "$line" >wrong
+	refuses "${message%% *}" "load: wrong:3: ${message#* }" "a file with the line '$line'" \
+		"$vsm" device load wrong
+	[ -z "$(ls $folders)" ]
+	result $? 'load has removed what it had made before'
+done <<'END'
+two latency_ns=many|2 latency_ns=many: this is not a number$
+two max_channels=17|2 max_channels=17: the number is too small or too large$
+two speed=1|2 there is no option 'speed'; the options are
+one|1 there is a device 'one' already$
+END
+refuses 1 'load: conf:2: only root may create devices$' 'a user without rights cannot load' \
+	as_nobody "$vsm" device load conf
+
 finish

@@ -26,7 +26,7 @@ refuses() {
 
 refuses 'device needs a subcommand' 2 'device: no subcommand; try' device
 refuses 'device names an unknown subcommand' 2 "no subcommand 'lsit'; did you mean list?" device lsit
-for command in list create set show remove; do
+for command in list create set show remove load unload; do
 	"$vsm" device --help >"$dir/out" 2>"$dir/err" && [ ! -s "$dir/err" ] &&
 		grep -q "^  vsm device $command " "$dir/out" &&
 		"$vsm" device $command name --help >"$dir/out" 2>"$dir/err" &&
@@ -66,6 +66,33 @@ done
 refuses 'device set needs an option' 2 'no OPTION=VALUE' device set name
 refuses 'device create sets enabled itself' 2 "'enabled' is set last; see --disabled" \
 	device create name enabled=1 latency_ns=5
+for command in load unload; do
+	refuses "device $command needs a file" 2 "device $command: no FILE" device $command
+	refuses "device $command refuses a file that does not exist" 1 \
+		"device $command: $dir/none: No such file" device $command "$dir/none"
+	echo '# a comment, and nothing else' >"$dir/conf"
+	"$vsm" device $command "$dir/conf" >"$dir/out" 2>&1 && [ ! -s "$dir/out" ]
+	result $? "device $command does nothing if no device is named"
+	refuses "device $command refuses a folder" 1 "device $command: $dir: Is a directory" \
+		device $command "$dir"
+	printf 'a\0b\n' >"$dir/conf"
+	refuses "device $command refuses a file that is no text" 2 \
+		"device $command: $dir/conf: this is not a text file" device $command "$dir/conf"
+	while IFS='|' read -r line message; do
+		printf '# a comment\n\n%b\n' "$line" >"$dir/conf"
+		refuses "device $command refuses the line '$line'" 2 \
+			"device $command: $dir/conf:3: $message" device $command "$dir/conf"
+	done <<-'END'
+		a/b|'a/b' cannot be the name of a device$
+		..|'..' cannot be the name of a device$
+		name --fast|no option '--fast'$
+		--disabled # name|expected the NAME of a device$
+		name latency_ns|'latency_ns' is not OPTION=VALUE$
+		name =1|'=1' is not OPTION=VALUE$
+		name preset=h900|preset=h900: the presets are h800 h200 b200$
+		name\tenabled=1|'enabled' is set last; see --disabled$
+	END
+done
 "$vsm" help >"$dir/out" 2>"$dir/err" && grep -q '^  vsm device list' "$dir/out"
 result $? 'help names the command device'
 [ -e /sys/module/vsm ] || {
@@ -74,6 +101,11 @@ result $? 'help names the command device'
 		# shellcheck disable=SC2086 # the words are separate arguments
 		refuses "device $command fails where there is no module" 1 \
 			'the module is not loaded (modprobe vsm)' device $command
+	done
+	echo 'name latency_ns=1 # a comment' >"$dir/conf"
+	for command in load unload; do
+		refuses "device $command fails where there is no module" 1 \
+			'the module is not loaded (modprobe vsm)' device $command "$dir/conf"
 	done
 }
 

@@ -11,6 +11,8 @@ int command_decode(struct args *args);
 int command_device_create(struct args *args);
 int command_device_list(struct args *args);
 int command_device_remove(struct args *args);
+int command_device_load(struct args *args);
+int command_device_unload(struct args *args);
 int command_device_set(struct args *args);
 int command_device_show(struct args *args);
 int command_dump(struct args *args);

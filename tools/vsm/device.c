@@ -2,33 +2,31 @@
 /*
  * vsm device: lists, makes, changes and removes devices.
  */
+#include <limits.h>
 #include <locale.h>
 #include <string.h>
 
 #include "base.h"
 #include "command.h"
 #include "device/actions.h"
-#include "printable.h"
+#include "device/change.h"
 
 /* Can each of the first @count operands be the name of a folder? */
 static int check_names(const struct args *args, int count)
 {
-	char shown[256];
-	int i;
+	const char *command = args->name + strlen("device ");
+	int status = EXIT_OK, i;
 
-	for (i = 0; i < count; i++) {
-		const char *name = args->operands[i];
-
-		if (*name && !strchr(name, '/') && strcmp(name, ".") && strcmp(name, ".."))
-			continue;
-		make_printable(shown, sizeof(shown), name, 0);
-		return misused("%s: '%s' cannot be the name of a device", args->name, shown);
-	}
-	return EXIT_OK;
+	for (i = 0; i < count && !status; i++)
+		status = device_check_name(command, args->operands[i]);
+	return status;
 }
 
-/* Reads the arguments. @option is set if the only option of the command was given. */
-static int begin(struct args *args, bool all_names, bool *option)
+/*
+ * Reads the arguments. The first @names operands are names of devices. @option is set if the only
+ * option of the command was given.
+ */
+static int begin(struct args *args, int names, bool *option)
 {
 	/* Names of devices are shown as far as the terminal shows their characters. */
 	setlocale(LC_CTYPE, "");
@@ -36,13 +34,13 @@ static int begin(struct args *args, bool all_names, bool *option)
 		*option = true;
 	if (args->ended)
 		return args->status;
-	return check_names(args, all_names ? args->count : args->count > 0);
+	return check_names(args, names < args->count ? names : args->count);
 }
 
 int command_device_list(struct args *args)
 {
 	bool json = false;
-	int status = begin(args, false, &json);
+	int status = begin(args, 0, &json);
 
 	return status || args->ended ? status : action_list(json);
 }
@@ -50,7 +48,7 @@ int command_device_list(struct args *args)
 int command_device_create(struct args *args)
 {
 	bool disabled = false;
-	int status = begin(args, false, &disabled);
+	int status = begin(args, 1, &disabled);
 
 	return status || args->ended ? status :
 				       action_create(args->count, args->operands, disabled);
@@ -58,21 +56,35 @@ int command_device_create(struct args *args)
 
 int command_device_set(struct args *args)
 {
-	int status = begin(args, false, NULL);
+	int status = begin(args, 1, NULL);
 
 	return status || args->ended ? status : action_set(args->count, args->operands);
 }
 
 int command_device_show(struct args *args)
 {
-	int status = begin(args, false, NULL);
+	int status = begin(args, 1, NULL);
 
 	return status || args->ended ? status : action_show(args->operands[0]);
 }
 
 int command_device_remove(struct args *args)
 {
-	int status = begin(args, true, NULL);
+	int status = begin(args, INT_MAX, NULL);
 
 	return status || args->ended ? status : action_remove(args->count, args->operands);
+}
+
+int command_device_load(struct args *args)
+{
+	int status = begin(args, 0, NULL);
+
+	return status || args->ended ? status : action_load(args->count, args->operands);
+}
+
+int command_device_unload(struct args *args)
+{
+	int status = begin(args, 0, NULL);
+
+	return status || args->ended ? status : action_unload(args->count, args->operands);
 }

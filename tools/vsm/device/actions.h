@@ -20,5 +20,9 @@ int action_create(int count, char **operands, bool disabled);
 int action_set(int count, char **operands);
 /* Removes devices. */
 int action_remove(int count, char **operands);
+/* Makes the devices that files name. */
+int action_load(int count, char **files);
+/* Removes the devices that files name. */
+int action_unload(int count, char **files);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "actions.h"
 #include "base.h"
+#include "change.h"
 #include "folder.h"
 #include "found.h"
 #include "preset.h"
@@ -186,77 +187,97 @@ static int check_operands(const char *command, int count, char **operands)
 }
 
 /* Makes the device exist, and prints its render node. */
-static int enable(int folder)
+static int enable(const char *command, int folder)
 {
 	int err = option_write(folder, "enabled", "1");
 	char *device, *node;
 
 	if (err)
-		return refused("create", folder, "enabled", "1", err);
+		return refused(command, folder, "enabled", "1", err);
 	device = option_read(folder, "device");
 	node = device ? found_node(found_number(device)) : NULL;
 	free(device);
 	if (!node)
-		return failed("device create: the device has no render node");
+		return failed("device %s: the device has no render node", command);
 	puts(node);
 	free(node);
 	return EXIT_OK;
 }
 
-static int failed_to_make(const char *name, int err)
+static int failed_to_make(const char *command, const char *name, int err)
 {
 	char shown[SHOWN_BYTES];
 
 	make_printable(shown, sizeof(shown), name, 0);
 	switch (err) {
 	case EEXIST:
-		return failed("device create: there is a device '%s' already", shown);
+		return failed("device %s: there is a device '%s' already", command, shown);
 	case ENAMETOOLONG:
-		return failed("device create: the name '%s' is longer than 63 bytes", shown);
+		return failed("device %s: the name '%s' is longer than 63 bytes", command, shown);
 	case EINVAL:
-		return misused("device create: the name '%s' has a space or a control character",
-			       shown);
+		return misused("device %s: the name '%s' has a space or a control character",
+			       command, shown);
 	case EACCES:
 	case EPERM:
-		return failed("device create: only root may create devices");
+		return failed("device %s: only root may create devices", command);
 	default:
-		return failed("device create: '%s': %s", shown, strerror(err));
+		return failed("device %s: '%s': %s", command, shown, strerror(err));
 	}
 }
 
-static int make_device(int folders, int count, char **operands, bool disabled)
+int device_make(const char *command, int folders, int count, char **operands, bool disabled)
 {
 	int folder, status;
 
 	if (mkdirat(folders, operands[0], 0755))
-		return failed_to_make(operands[0], errno);
-	folder = folder_open("create", folders, operands[0]);
+		return failed_to_make(command, operands[0], errno);
+	folder = folder_open(command, folders, operands[0]);
 	status = folder < 0 ? EXIT_FAILED :
-		 write_operands("create", folder, count - 1, operands + 1);
+		 write_operands(command, folder, count - 1, operands + 1);
 	if (!status && !disabled)
-		status = enable(folder);
+		status = enable(command, folder);
 	if (folder >= 0)
 		close(folder);
 	if (status && unlinkat(folders, operands[0], AT_REMOVEDIR))
-		failed("device create: the folder cannot be removed again: %s", strerror(errno));
+		failed("device %s: the folder cannot be removed again: %s", command,
+		       strerror(errno));
+	return status;
+}
+
+int device_check_name(const char *command, const char *name)
+{
+	char shown[SHOWN_BYTES];
+
+	if (*name && !strchr(name, '/') && strcmp(name, ".") && strcmp(name, ".."))
+		return EXIT_OK;
+	make_printable(shown, sizeof(shown), name, 0);
+	return misused("device %s: '%s' cannot be the name of a device", command, shown);
+}
+
+int device_check(const char *command, int count, char **operands)
+{
+	int status = device_check_name(command, operands[0]), i;
+
+	if (!status)
+		status = check_operands(command, count - 1, operands + 1);
+	/* Options that come later could not be set any more. */
+	for (i = 1; i < count && !status; i++)
+		if (!strncmp(operands[i], "enabled=", 8))
+			status = misused("device %s: 'enabled' is set last; see --disabled",
+					 command);
 	return status;
 }
 
 int action_create(int count, char **operands, bool disabled)
 {
-	int folders, status, i;
+	int status = device_check("create", count, operands), folders;
 
-	status = check_operands("create", count - 1, operands + 1);
-	/* Options that come later could not be set any more. */
-	for (i = 1; i < count && !status; i++)
-		if (!strncmp(operands[i], "enabled=", 8))
-			status = misused("device create: 'enabled' is set last; see --disabled");
 	if (status)
 		return status;
 	folders = folders_open("create");
 	if (folders < 0)
 		return EXIT_FAILED;
-	status = make_device(folders, count, operands, disabled);
+	status = device_make("create", folders, count, operands, disabled);
 	close(folders);
 	return status;
 }
@@ -280,21 +301,23 @@ int action_set(int count, char **operands)
 	return status;
 }
 
-static int failed_to_remove(const char *name, int err)
+int device_remove(const char *command, int folders, const char *name)
 {
 	char shown[SHOWN_BYTES];
 
+	if (!unlinkat(folders, name, AT_REMOVEDIR))
+		return EXIT_OK;
 	make_printable(shown, sizeof(shown), name, 0);
-	switch (err) {
+	switch (errno) {
 	case ENOENT:
 	case ENAMETOOLONG:
-		return failed("device remove: there is no device '%s'; try 'vsm device list'",
+		return failed("device %s: there is no device '%s'; try 'vsm device list'", command,
 			      shown);
 	case EACCES:
 	case EPERM:
-		return failed("device remove: only root may remove devices");
+		return failed("device %s: only root may remove devices", command);
 	default:
-		return failed("device remove: '%s': %s", shown, strerror(err));
+		return failed("device %s: '%s': %s", command, shown, strerror(errno));
 	}
 }
 
@@ -305,8 +328,8 @@ int action_remove(int count, char **operands)
 	if (folders < 0)
 		return EXIT_FAILED;
 	for (i = 0; i < count; i++)
-		if (unlinkat(folders, operands[i], AT_REMOVEDIR))
-			status = failed_to_remove(operands[i], errno);
+		if (device_remove("remove", folders, operands[i]))
+			status = EXIT_FAILED;
 	close(folders);
 	return status;
 }

@@ -252,6 +252,9 @@ static const struct command results_commands[] = {
 #define DEVICE_NAME { "NAME", KIND_DEVICE, NULL, "Name of the device." }
 #define PRESETS "preset=h800 preset=h200 preset=b200"
 
+#define DEVICE_FILE \
+	{ "FILE", KIND_FILE, ".conf", "A file with a line for each device.", .repeated = true }
+
 static const struct command device_commands[] = {
 	{ .name = "list", .run = command_device_list, .options = list_options,
 	  .summary = "List the devices, and those that are not enabled.",
@@ -289,6 +292,20 @@ static const struct command device_commands[] = {
 	  .details =
 		  "This is a hot-unplug: programs that use the device get ENODEV.\n"
 		  "Needs the rights of root.\n" },
+	{ .name = "load", .run = command_device_load,
+	  .summary = "Make the devices that files name.",
+	  .operands = { DEVICE_FILE },
+	  .details =
+		  "Each line of a file has the operands of vsm device create: NAME [--disabled]\n"
+		  "[OPTION=VALUE]... A word that begins with # starts a comment. - is standard\n"
+		  "input. If a device cannot be made, those before it are removed again.\n"
+		  "Needs the rights of root.\n" },
+	{ .name = "unload", .run = command_device_unload,
+	  .summary = "Remove the devices that files name.",
+	  .operands = { DEVICE_FILE },
+	  .details =
+		  "The files are those of vsm device load. A device that does not exist is left\n"
+		  "out. This is a hot-unplug, as with vsm device remove. Needs the rights of root.\n" },
 	{ }
 };
 
