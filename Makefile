@@ -61,7 +61,8 @@ help:
 	@echo 'docs          build Documentation as HTML'
 	@echo 'dist          build/vsm-VERSION.tar.xz, the source archive of a release'
 	@echo 'install       install library, tools, vsm-vm (tools/vm/run) and the sources of the module into'
-	@echo '              DESTDIR and PREFIX ($(PREFIX))'
+	@echo '              DESTDIR and PREFIX ($(PREFIX)); uninstall removes them'
+	@echo 'install-module install vsm.ko for the kernel that is running, or for KERNEL='
 	@echo 'clean         remove everything that was built in this tree (the cache stays)'
 	@echo 'tools/vm/run -- build/selftests/NAME runs one kselftest, or any program; see its --help.'
 
@@ -135,11 +136,6 @@ vm-module: module
 parts: | ready-build
 	+@set -e; for part in $(call present,$(PARTS)); do $(MAKE) -C $$part; done
 
-.PHONY: install
-install: parts
-	+@set -e; for part in $(call present,userlib tools); do \
-		$(MAKE) -C $$part install DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)'; done
-
 .PHONY: demo
 demo: ready-run parts build/vm/agent
 	@tools/demo/demo --kernel '$(or $(KERNEL),$(DEFAULT))' -- "$$FILE"
@@ -164,6 +160,29 @@ docs: ready-docs
 .PHONY: dist
 dist:
 	@tools/dist
+
+# --- installation -------------------------------------------------------------
+
+.PHONY: install
+install: parts
+	+@set -e; for part in $(call present,userlib tools); do \
+		$(MAKE) -C $$part install DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)'; done
+
+# Removes what `make install` with the same PREFIX installs, and folders of vsm that are then empty.
+.PHONY: uninstall
+uninstall: parts
+	+@rm -rf build/installed
+	+@$(MAKE) install DESTDIR='$(CURDIR)/build/installed' PREFIX='$(PREFIX)'
+	@cd build/installed && find . ! -type d -exec sh -c \
+		'for file; do rm -f "$$0/$$file"; done' '$(DESTDIR)' {} + && \
+	find . -depth -type d -path '*vsm*' -exec sh -c \
+		'for dir; do rmdir "$$0/$$dir" 2>/dev/null || true; done' '$(DESTDIR)' {} +
+
+# For one kernel. With SIGN_KEY= and SIGN_CERT= the module is signed, as Secure Boot needs it.
+.PHONY: install-module
+install-module: | ready-build
+	+@SIGN_KEY='$(SIGN_KEY)' SIGN_CERT='$(SIGN_CERT)' tools/install-module \
+		'$(or $(KERNEL),/lib/modules/$(shell uname -r)/build)' '$(DESTDIR)'
 
 # --- tests --------------------------------------------------------------------
 
