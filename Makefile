@@ -63,6 +63,7 @@ help:
 	@echo 'install       install library, tools, vsm-vm (tools/vm/run) and the sources of the module into'
 	@echo '              DESTDIR and PREFIX ($(PREFIX)); uninstall removes them'
 	@echo 'install-module install vsm.ko for the kernel that is running, or for KERNEL='
+	@echo 'deb           build Debian packages in build/deb; test-packages installs and tests them'
 	@echo 'clean         remove everything that was built in this tree (the cache stays)'
 	@echo 'tools/vm/run -- build/selftests/NAME runs one kselftest, or any program; see its --help.'
 
@@ -183,6 +184,14 @@ uninstall: parts
 install-module: | ready-build
 	+@SIGN_KEY='$(SIGN_KEY)' SIGN_CERT='$(SIGN_CERT)' tools/install-module \
 		'$(or $(KERNEL),/lib/modules/$(shell uname -r)/build)' '$(DESTDIR)'
+
+.PHONY: deb
+deb: ready-deb
+	@tools/deb/build build/deb
+
+.PHONY: test-packages
+test-packages: ready-build parts deb
+	@tools/test packages
 
 # --- tests --------------------------------------------------------------------
 
