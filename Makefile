@@ -203,7 +203,7 @@ endif
 
 .PHONY: test
 test: ready-test $(if $(KERNEL),usable) $(if $(KO),,$(modules)) parts build/vm/agent
-	@tools/test $(if $(KO),--ko '$(KO)') $(if $(KERNEL),,unit runner) $(KERNELS)
+	@tools/test $(if $(KO),--ko '$(KO)') $(if $(KERNEL),,unit runner tutorial) $(KERNELS)
 
 # Fails with a message if the kernel lacks options that tools/vm/run needs.
 .PHONY: usable
