@@ -36,9 +36,9 @@
 #define VM_OPTION \
 	{ .id = OPT_VM, .name = "vm", \
 	  .value = { "KERNEL", KIND_TEXT, "6.1 6.12", .optional = true }, \
-	  .help = "Run this command in a virtual machine that has the device. It runs Linux\n" \
-		  "6.1, or KERNEL, as vsm-vm takes it. Files that the command writes come\n" \
-		  "back." }
+	  .help = "Run this command in a virtual machine that has the device. It runs the\n" \
+		  "first stock kernel, or KERNEL, as vsm-vm takes it. Files that the\n" \
+		  "command writes come back." }
 
 #define SHARD_OPTION(text) \
 	{ .id = OPT_SHARD, .name = "shard", .value = { "I/N", KIND_TEXT }, .help = text }
@@ -305,7 +305,8 @@ static const struct command device_commands[] = {
 	  .operands = { DEVICE_FILE },
 	  .details =
 		  "The files are those of vsm device load. A device that does not exist is left\n"
-		  "out. This is a hot-unplug, as with vsm device remove. Needs the rights of root.\n" },
+		  "out. This is a hot-unplug, as with vsm device remove. Needs the rights of\n"
+		  "root.\n" },
 	{ }
 };
 
