@@ -154,27 +154,38 @@ apt_folders() {
 
 have_lists() { apt_folders; compgen -G "$lists/*_Packages*" >/dev/null; }
 
+# The source that add_security_suite adds: its file and its line.
+security_list=vsm-bookworm-security.list
+security_source='deb (\[signed-by=[^] ]*\] )?[a-z]+:[^ ]*/debian-security bookworm-security main'
+
 # The lists of packages, and a source that this program has added, go to the cache and come back
 # from there to a machine without lists. Packages that were damaged in the cache are removed.
 keep_packages() {
 	keeping || return 0
 	apt_folders
 	as_root mkdir -p "$cache/packages/lists"
-	as_root sh -c "rm -rf '$cache/packages/partial' '$cache/packages/lock'
-		cp -p '$lists'/*_* '$sources'/vsm-*.list '$cache/packages/lists/' 2>/dev/null
-		cd '$cache/packages' && chmod -R a+rX . && sha256sum ./*.deb >SHA256SUMS 2>/dev/null || :"
+	# shellcheck disable=SC2016 # the inner shell expands these
+	as_root sh -c 'cd "$1" && rm -rf partial lock
+		cp -p "$2"/*_* "$3"/vsm-*.list lists/ 2>/dev/null
+		chmod -R a+rX . && sha256sum ./*.deb >SHA256SUMS 2>/dev/null || :' \
+		sh "$cache/packages" "$lists" "$sources"
 }
 
 restore_packages() {
-	local name
+	local name list
 	keeping && [ -e "$cache/packages/SHA256SUMS" ] || return 0
 	{ (cd "$cache/packages" && LC_ALL=C sha256sum -c --quiet SHA256SUMS 2>/dev/null) || true; } |
-		sed -n 's/: FAILED.*//p' | while read -r name; do
+		sed -n 's|^\./\([^/]*\.deb\): FAILED.*|\1|p' | while read -r name; do
 			say "$name in the cache is damaged"
 			as_root rm -f "$cache/packages/$name"
 		done
-	have_lists || as_root sh -c "cp -p '$cache/packages/lists/'*_* '$lists/' 2>/dev/null
-		cp '$cache/packages/lists/'vsm-*.list '$sources/' 2>/dev/null || :"
+	have_lists && return 0
+	# shellcheck disable=SC2016 # the inner shell expands these
+	as_root sh -c 'cp -p "$1"/lists/*_* "$2/" 2>/dev/null || :' sh "$cache/packages" "$lists"
+	list=$cache/packages/lists/$security_list
+	if [ -e "$list" ] && [ "$(wc -l <"$list")" = 1 ] && grep -Exq "$security_source" "$list"; then
+		as_root cp "$list" "$sources/"
+	fi
 }
 
 updated=

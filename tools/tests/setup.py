@@ -670,7 +670,8 @@ def a_second_machine_with_the_cache_fetches_nothing(tmp):
     cache = f"{tmp}/cache"
     first = Machine(f"{tmp}/a", "debian-12", cache)
     know_everything(first)
-    first.put("sources/vsm-bookworm-security.list", "deb http://mirror/debian-security")
+    first.put("sources/vsm-bookworm-security.list", 
+              "deb [signed-by=/key.gpg] http://mirror/debian-security bookworm-security main\n")
     first.succeed("all")
     expect(not os.path.exists(f"{cache}/packages/partial"), "leaves a folder that only root can read")
     second = Machine(f"{tmp}/b", "debian-12", cache)
@@ -695,8 +696,29 @@ def a_damaged_package_in_the_cache_is_fetched_again(tmp):
     second = Machine(f"{tmp}/b", "debian-12", cache)
     second.know_all("run")
     done = second.succeed("run")
-    expect("./gcc_1_amd64.deb in the cache is damaged" in done.stderr, done.stderr)
+    expect("gcc_1_amd64.deb in the cache is damaged" in done.stderr, done.stderr)
     expect(second.get("fetched").split() == ["gcc"], second.get("fetched"))
+
+
+@test
+def a_cache_names_no_files_outside_and_no_other_source(tmp):
+    cache = f"{tmp}/cache"
+    first = Machine(f"{tmp}/a", "debian-12", cache)
+    first.know_all("run")
+    first.succeed("run")
+    write(f"{tmp}/victim.deb", "mine")
+    with open(f"{cache}/packages/SHA256SUMS", "a", encoding="utf-8") as f:
+        f.write("0" * 64 + "  ./../../victim.deb\n")
+    good = "deb http://mirror/debian-security bookworm-security main\n"
+    for number, line in enumerate((good + good, good.replace("http", "[trusted=yes] http"),
+                                   good.replace("bookworm", "sid"))):
+        write(f"{cache}/packages/lists/vsm-bookworm-security.list", line)
+        second = Machine(f"{tmp}/b{number}", "debian-12", cache)
+        second.know_all("run")
+        os.unlink(f"{tmp}/b{number}/lists/mirror_Packages")
+        second.succeed("run")
+        expect(not second.get("sources/vsm-bookworm-security.list"), f"takes {line}")
+    expect(os.path.exists(f"{tmp}/victim.deb"), "removes a file outside of the cache")
 
 
 @test
