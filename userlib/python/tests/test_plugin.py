@@ -294,8 +294,10 @@ def test_interrupt_ends_the_machine(project):
             open(os.environ["RUNS"] + ".started", "w").close()
             time.sleep(1000)
     """)
+    # A shell without job control lets programs in the background ignore the signal.
     process = pytester.popen([sys.executable, "-m", "pytest", "-p", "pytest_vsm",
-                              "--vsm-vm=always", f"--vsm-runner={pytester.path}/fake-vm"])
+                              "--vsm-vm=always", f"--vsm-runner={pytester.path}/fake-vm"],
+                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     while not os.path.exists(os.environ["RUNS"] + ".started"):
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
