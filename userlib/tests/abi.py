@@ -76,6 +76,10 @@ class Copy:
         shutil.copytree(USERLIB, os.path.join(self.top, "userlib"),
                         ignore=shutil.ignore_patterns("abi"))
         shutil.copytree(UAPI, os.path.join(self.top, "uapi"))
+        # userlib/Makefile includes this file.
+        os.mkdir(os.path.join(self.top, "tools"))
+        shutil.copy(os.path.join(os.path.dirname(USERLIB), "tools/announce.mk"),
+                    os.path.join(self.top, "tools"))
 
     def change(self, name, old, new):
         path = os.path.join(self.top, name)
