@@ -12,15 +12,17 @@ here=$(realpath "$(dirname "$0")")
 # shellcheck source=tap.sh
 . "$here/tap.sh"
 
-# The completions ask vsm for the devices. This vsm has two of them.
+# The completions ask vsm for the devices. This vsm has those in $dir/bin/devices.
 mkdir "$dir/bin" "$dir/files" "$dir/files/folder" "$dir/files/runs"
 cat >"$dir/bin/vsm" <<-'END'
 	#!/bin/sh
-	[ "$*" = "device list" ] || exit 1
-	echo "NAME  DEVICE  NODE                 STATE"
-	echo "-     vsm.0   /dev/dri/renderD128  on"
-	echo "fast  vsm.1   /dev/dri/renderD129  on"
-	echo "slow  -       -                    off"
+	[ "$*" = "device list" ] && cat "${0%/*}/devices"
+END
+cat >"$dir/bin/devices" <<-'END'
+	NAME  DEVICE  NODE                 STATE
+	-     vsm.0   /dev/dri/renderD128  on
+	fast  vsm.1   /dev/dri/renderD129  on
+	slow  -       -                    off
 END
 chmod +x "$dir/bin/vsm"
 PATH=$dir/bin:$PATH
@@ -30,7 +32,7 @@ touch a.vsm ab.vsm a.launch a.ptx a.json a.xml a.svg a.trace a.txt a.c
 # Usage: in_SHELL LINE. Prints what the shell completes at the end of LINE, one on each line.
 in_bash() {
 	# readline splits a line at spaces, = and :.
-	line=$(echo "$1" | sed 's/[=:]/ & /g')
+	line=$(printf '%s\n' "$1" | sed 's/[=:]/ & /g')
 	case $line in *' ') line="$line''" ;; esac
 	eval "set -- $line"
 	# shellcheck disable=SC2016
@@ -98,5 +100,26 @@ completes 'vsm device set slow en' 0 1
 completes 'vsm help tr' trace
 completes 'vsm help trace s' show
 completes 'vsm help run '
+
+# A name of a device may contain anything. No shell executes it, and bash wants it quoted.
+cat >"$dir/bin/devices" <<-'END'
+	NAME           DEVICE  NODE  STATE
+	$(>hit)`>hit`  -       -     off
+	my device      -       -     off
+END
+for shell in bash zsh fish; do
+	"in_$shell" 'vsm device show ' >"$dir/out" 2>"$dir/err"
+	[ "$(wc -l <"$dir/out")" = 2 ] && [ ! -e hit ] && [ ! -s "$dir/err" ]
+	result $? "$shell does not execute names of devices"
+	rm -f hit
+done
+in_bash 'vsm device show ' | while read -r word; do
+	eval "echo $word"
+done >"$dir/out"
+# shellcheck disable=SC2016
+[ ! -e hit ] && printf '%s\n' '$(>hit)`>hit`' 'my device' | cmp -s - "$dir/out"
+result $? 'bash quotes names of devices'
+[ "$(in_bash "vsm device show 'my\\ d'")" = 'my\ device' ]
+result $? 'bash completes a name with a space'
 
 finish
