@@ -200,6 +200,17 @@ refuses 'results merge refuses what is no JSON' 'results merge: k.ptx: this is n
 head -c 300 good.1 >cut.json
 refuses 'results merge refuses a document that is cut off' 'results merge: cut.json: this is no JSON' \
 	results merge cut.json
+cat good.1 bad.2 >two.json
+printf 'null' | cat good.1 - >null.json
+printf '\0' | cat good.1 - >zero.json
+for file in two null zero; do
+	refuses "results merge refuses more than a document, as in $file.json" \
+		"results merge: $file.json: something follows the JSON document" \
+		results merge $file.json
+done
+printf '\n\t \r\n' | cat good.2 - >spaces
+merges 0 good.1 spaces good.3
+result $? 'results merge takes white space behind a document'
 sed 's/"version": 1/"version": 2/' good.1 >version
 refuses 'results merge refuses another version' \
 	'results merge: version: these are no results of a version that this program knows' \

@@ -120,6 +120,14 @@ static const char *read_document(struct json_object *document, struct results *r
 	return good ? NULL : "these are no results that vsm has written as JSON";
 }
 
+/* Does nothing but white space follow the first document in the text? */
+static bool ends_with_document(struct json_tokener *tokener, const char *text, size_t size)
+{
+	size_t end = json_tokener_get_parse_end(tokener);
+
+	return end + strspn(text + end, " \t\r\n") == size;
+}
+
 const char *results_read(struct results *results, const char *path)
 {
 	struct json_tokener *tokener;
@@ -136,6 +144,8 @@ const char *results_read(struct results *results, const char *path)
 	document = json_tokener_parse_ex(tokener, text, size);
 	if (json_tokener_get_error(tokener) != json_tokener_success)
 		problem = "this is no JSON";
+	else if (!ends_with_document(tokener, text, size))
+		problem = "something follows the JSON document";
 	else if (get_number(document, "version") != RESULTS_JSON_VERSION)
 		problem = "these are no results of a version that this program knows";
 	else
