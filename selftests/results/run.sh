@@ -348,6 +348,14 @@ verdicts() {
 	verdicts merged >seen && cmp -s expected seen && grep -q '^pass .* both 12 20/20$' out &&
 	[ "$(grep -c '^fail' out)" = 2 ]
 result $? 'the parts of seeds have the same results as all seeds'
+"$vsm" run --shard 2/3 --seeds 1..20 --json=fewer.2 threads.vsm >out 2>err
+"$vsm" run --shard 2/3 --seeds 1..21 --json=longer.2 threads.vsm copies.vsm >out 2>err
+for other in fewer longer; do
+	"$vsm" results merge part.1 $other.2 part.3 >out 2>err
+	[ $? = 1 ] && [ ! -s err ] && grep -q '^not ok [0-9]* part 1 of 3$' out &&
+		[ "$(grep -c '^# part 2 of 3: .*; part.1 has a part of the same ' out)" = 1 ]
+	result $? "parts of other tests or seeds do not fit together: $other"
+done
 "$vsm" run --shard 2/4 --seeds 3..3 one.vsm >out 2>err && grep -q '^1..0 # SKIP' out
 result $? 'a part may have no seed'
 

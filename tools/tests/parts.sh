@@ -168,9 +168,28 @@ merges 1 --json good.3 good.1 && mv out json && reads_json json &&
 result $? 'results merge fails if a part is missing'
 merges 1 --junit good.1 && mv out junit && reads_junit junit && [ "$(grep -c ^fail out)" = 2 ]
 result $? 'results merge --junit has the parts that are missing'
-merges 1 good.1 good.3 && grep -q '^# part 2 of 3: there are no results of this part$' out &&
+merges 1 good.1 good.3 && grep -q '^# part 2 of 3: there are no results of this part; good.1 has a part of the same 2 tests with seeds 1\.\.9$' out &&
 	grep -q '^not ok 2 part 2 of 3$' out
 result $? 'results merge prints which part is missing'
+# A part that is there twice, and parts of other tests or of other seeds.
+cp good.2 copy.2
+refuses 'results merge refuses a part that is there twice' \
+	'results merge: copy.2: good.2 has results of the same part' \
+	results merge good.1 good.2 good.3 copy.2
+cp good.launch before.launch
+echo 'launch good' >>good.launch
+"$vsm" launch --shard 2/3 --seeds 1..9 --json=longer.2 good.launch >out 2>err
+mv before.launch good.launch
+"$vsm" launch --shard 2/3 --seeds 1..10 --json=seeds.2 good.launch >out 2>err
+"$vsm" launch --shard 2/3 --json=unseeded.2 good.launch >out 2>err
+for other in longer seeds unseeded; do
+	merges 1 good.1 $other.2 good.3 &&
+		grep -q '^# part 2 of 3: .*; good.1 has a part of the same 2 tests with' out &&
+		grep -q "^# part 1 of 3: .*; $other.2 has a part of the same [23] tests" out &&
+		grep -q "^# part 3 of 3: .*; $other.2 has a part of the same [23] tests" out
+	result $? "results merge finds out that parts do not fit together: $other"
+done
+
 merges 0 --json=whole good.1 good.2 good.3 && merges 0 --json=again whole && cmp -s again whole
 result $? 'merged results can be merged again'
 "$vsm" launch --json=plain good.launch >out 2>err
@@ -215,7 +234,8 @@ sed 's/"version": 1/"version": 2/' good.1 >version
 refuses 'results merge refuses another version' \
 	'results merge: version: these are no results of a version that this program knows' \
 	results merge version
-for change in 's/"files"/"flies"/' 's/"launch"/"play"/' 's,"1/3","4/3",' 's/"tests"/"text"/' \
+for change in 's/"shard": "1\/3"/"shard": 1/' 's/"shard"/"shared"/' 's/"whole"/"while"/' \
+	's/"hash": "0x/"hash": "0y/' 's/"hash": ".*"/"hash": 7/' 's/"files"/"flies"/' 's/"launch"/"play"/' 's,"1/3","4/3",' 's/"tests"/"text"/' \
 	's/"file":/"fill":/' 's/^          "result": "pass"/          "result": 7/'; do
 	sed "$change" good.1 >changed
 	refuses "results merge refuses a document after $change" \

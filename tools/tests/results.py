@@ -16,7 +16,10 @@ import xml.etree.ElementTree as ElementTree
 
 TEXT, NUMBER, NONE = str, int, type(None)
 DOCUMENT = {"version": [NUMBER], "vsm": [TEXT], "command": [TEXT], "shard": [TEXT, NONE],
-            "result": [TEXT], "duration_ns": [NUMBER], "counts": [dict], "files": [list]}
+            "whole": [dict, NONE], "result": [TEXT], "duration_ns": [NUMBER], "counts": [dict],
+            "files": [list]}
+WHOLE = {"tests": [NUMBER], "hash": [TEXT], "first_seed": [NUMBER, NONE],
+         "last_seed": [NUMBER, NONE]}
 FILE = {"file": [TEXT], "result": [TEXT], "duration_ns": [NUMBER], "counts": [dict],
         "tests": [list]}
 TEST = {"name": [TEXT, NONE], "line": [NUMBER, NONE], "result": [TEXT], "reason": [TEXT, NONE],
@@ -59,7 +62,8 @@ def check_test(test):
         check_keys(failure, FAILURE)
     # A test with errors in the file does not run, and nor do those of a part that is missing.
     runs = test["result"] != "skip" and not any(
-        f["column"] or f["message"] == "there are no results of this part" for f in test["failures"])
+        f["column"] or f["message"].startswith("there are no results of this part")
+        for f in test["failures"])
     need(test["duration_ns"] > 0 if runs else test["duration_ns"] == 0, "wrong duration")
 
 
@@ -68,6 +72,9 @@ def read_json(path):
         document = json.load(file, object_pairs_hook=unique)
     check_keys(document, DOCUMENT)
     need(document["version"] == 1, "another version")
+    need((document["shard"] is None) == (document["whole"] is None), "a part without a whole")
+    if document["whole"]:
+        check_keys(document["whole"], WHOLE)
     for file in document["files"]:
         check_keys(file, FILE)
         for test in file["tests"]:

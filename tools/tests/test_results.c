@@ -61,6 +61,7 @@ static void json_of_no_file(void **state)
 	       "  \"vsm\": \"" VSM_VERSION "\",\n"
 	       "  \"command\": \"run\",\n"
 	       "  \"shard\": null,\n"
+	       "  \"whole\": null,\n"
 	       "  \"result\": \"pass\",\n"
 	       "  \"duration_ns\": 0,\n"
 	       "  \"counts\": {\n"
@@ -70,6 +71,70 @@ static void json_of_no_file(void **state)
 	       "  },\n"
 	       "  \"files\": []\n"
 	       "}\n");
+}
+
+static void json_of_a_part_has_the_whole(void **state)
+{
+	struct results results = {
+		.command = "launch",
+		.shard = { .index = 2, .count = 3 },
+		.whole = { .tests = 4, .hash = UINT64_MAX, .seeds = { .first = 5 } },
+	};
+
+	(void)state;
+	writes(results_as_json, &results, "{\n"
+	       "  \"version\": 1,\n"
+	       "  \"vsm\": \"" VSM_VERSION "\",\n"
+	       "  \"command\": \"launch\",\n"
+	       "  \"shard\": \"2/3\",\n"
+	       "  \"whole\": {\n"
+	       "    \"tests\": 4,\n"
+	       "    \"hash\": \"0xffffffffffffffff\",\n"
+	       "    \"first_seed\": 5,\n"
+	       "    \"last_seed\": null\n"
+	       "  },\n"
+	       "  \"result\": \"pass\",\n"
+	       "  \"duration_ns\": 0,\n"
+	       "  \"counts\": {\n"
+	       "    \"pass\": 0,\n"
+	       "    \"fail\": 0,\n"
+	       "    \"skip\": 0\n"
+	       "  },\n"
+	       "  \"files\": []\n"
+	       "}\n");
+}
+
+/* Every change of a test, of their number or order, or of the seeds makes another whole. */
+static void a_whole_is_its_tests_and_seeds(void **state)
+{
+	struct whole other[9] = { }, whole = { }, same = { };
+	unsigned int i;
+
+	(void)state;
+	whole_add(&whole, "a", "t", 1);
+	whole_add(&whole, "b", NULL, 2);
+	whole_add(&same, "a", "t", 1);
+	whole_add(&same, "b", NULL, 2);
+	assert_true(whole_same(&whole, &same));
+	whole_add(&other[0], "a", "t", 1);
+	whole_add(&other[1], "a", "t", 1);
+	whole_add(&other[1], "b", NULL, 3);
+	whole_add(&other[2], "a", "t", 1);
+	whole_add(&other[2], "b", "t", 2);
+	whole_add(&other[3], "a", "u", 1);
+	whole_add(&other[3], "b", NULL, 2);
+	whole_add(&other[4], "b", NULL, 2);
+	whole_add(&other[4], "a", "t", 1);
+	whole_add(&other[5], "c", "t", 1);
+	whole_add(&other[5], "b", NULL, 2);
+	other[6] = whole;
+	whole_add(&other[6], "b", NULL, 2);
+	other[7] = whole;
+	other[7].seeds.first = 1;
+	other[8] = whole;
+	other[8].seeds.last = 1;
+	for (i = 0; i < 9; i++)
+		assert_false(whole_same(&whole, &other[i]));
 }
 
 static void json_has_all_of_a_failure(void **state)
@@ -90,6 +155,7 @@ static void json_has_all_of_a_failure(void **state)
 	       "  \"vsm\": \"" VSM_VERSION "\",\n"
 	       "  \"command\": \"run\",\n"
 	       "  \"shard\": null,\n"
+	       "  \"whole\": null,\n"
 	       "  \"result\": \"fail\",\n"
 	       "  \"duration_ns\": 12345678901,\n"
 	       "  \"counts\": {\n"
@@ -263,6 +329,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_of_no_file),
+		cmocka_unit_test(json_of_a_part_has_the_whole),
+		cmocka_unit_test(a_whole_is_its_tests_and_seeds),
 		cmocka_unit_test(json_has_all_of_a_failure),
 		cmocka_unit_test(junit_escapes_what_xml_forbids),
 		cmocka_unit_test(junit_has_failures_and_skipped_tests),

@@ -15,15 +15,27 @@
 #include "results/read.h"
 
 /**
+ * struct divided - Tests that were divided into parts
+ * @whole: The tests
+ * @paths: For each part, from 1, the file with its results, or NULL
+ */
+struct divided {
+	struct whole whole;
+	const char **paths;
+};
+
+/**
  * struct merge - Results that are being merged
  * @results: Results of all files that were read
  * @parts: Number of parts; 0 if the results are not of parts
- * @seen: For each part, whether a file has its results
+ * @divided: The tests whose parts these are. Several calls of vsm may each have divided others
+ * @divided_count: Number of @divided
  */
 struct merge {
 	struct results results;
 	unsigned int parts;
-	bool *seen;
+	struct divided *divided;
+	size_t divided_count;
 };
 
 /* Are these results of the same run as those that were read before? */
@@ -44,6 +56,32 @@ static int check_same(const struct merge *merge, const char *path, const struct 
 		       more->shard.count, merge->parts);
 }
 
+static struct divided *find_divided(struct merge *merge, const struct whole *whole)
+{
+	struct divided *divided;
+	size_t i;
+
+	for (i = 0; i < merge->divided_count; i++)
+		if (whole_same(&merge->divided[i].whole, whole))
+			return &merge->divided[i];
+	merge->divided = grow(merge->divided, i, sizeof(*merge->divided));
+	divided = &merge->divided[merge->divided_count++];
+	divided->whole = *whole;
+	divided->paths = must(calloc(merge->parts + 1, sizeof(*divided->paths)));
+	return divided;
+}
+
+/* Notes that these results are there. */
+static int take_part(struct merge *merge, const char *path, const struct results *more)
+{
+	const char **place = &find_divided(merge, &more->whole)->paths[more->shard.index];
+
+	if (*place)
+		return misused("results merge: %s: %s has results of the same part", path, *place);
+	*place = path;
+	return EXIT_OK;
+}
+
 static int add_file(struct merge *merge, const char *path, bool first)
 {
 	struct results more;
@@ -55,31 +93,52 @@ static int add_file(struct merge *merge, const char *path, bool first)
 	} else if (first) {
 		merge->results.command = more.command;
 		merge->parts = more.shard.count;
-		merge->seen = must(calloc(merge->parts + 1, sizeof(*merge->seen)));
 		status = EXIT_OK;
 	} else {
 		status = check_same(merge, path, &more);
 	}
-	if (!status) {
-		merge->seen[more.shard.index] = true;
+	if (!status && merge->parts)
+		status = take_part(merge, path, &more);
+	if (!status)
 		results_merge(&merge->results, &more);
-	}
 	results_free(&more);
 	return status;
 }
 
-/* Adds a test that has failed for each part that is missing. */
-static void add_missing(struct merge *merge)
+/* Adds a test that has failed for a part that is missing. @path: File with another part */
+static void add_missing(struct merge *merge, unsigned int part, const struct whole *whole,
+			const char *path)
 {
-	unsigned int part;
-	char name[48];
+	char name[48], seeds[64] = "", *text;
+	struct result *result;
 
-	for (part = 1; part <= merge->parts; part++) {
-		if (merge->seen[part])
-			continue;
-		snprintf(name, sizeof(name), "part %u of %u", part, merge->parts);
-		result_fail(result_add(results_add_file(&merge->results, name), NULL, 0), 0,
-			    "there are no results of this part");
+	snprintf(name, sizeof(name), "part %u of %u", part, merge->parts);
+	result = result_add(results_add_file(&merge->results, name), NULL, 0);
+	if (whole->seeds.last)
+		snprintf(seeds, sizeof(seeds), " with seeds %" PRIu64 "..%" PRIu64,
+			 whole->seeds.first, whole->seeds.last);
+	else if (whole->seeds.first)
+		snprintf(seeds, sizeof(seeds), " with seed %" PRIu64, whole->seeds.first);
+	if (asprintf(&text, "there are no results of this part; %s has a part of the same %" PRIu64
+		     " test%s%s", path, whole->tests, whole->tests == 1 ? "" : "s", seeds) < 0)
+		must(NULL);
+	result_fail(result, 0, text);
+	free(text);
+}
+
+static void find_missing(struct merge *merge)
+{
+	unsigned int part, other;
+	size_t i;
+
+	for (i = 0; i < merge->divided_count; i++) {
+		const struct divided *divided = &merge->divided[i];
+
+		for (other = 1; !divided->paths[other]; other++)
+			;
+		for (part = 1; part <= merge->parts; part++)
+			if (!divided->paths[part])
+				add_missing(merge, part, &divided->whole, divided->paths[other]);
 	}
 }
 
@@ -174,7 +233,7 @@ static int merge_files(struct merge *merge, const struct args *args, struct outp
 		status = outputs_open(outputs, "results merge");
 	if (status)
 		return status;
-	add_missing(merge);
+	find_missing(merge);
 	status = print_results(&merge->results, outputs_silent(outputs));
 	if (outputs_write(outputs, &merge->results))
 		status = EXIT_FAILED;
@@ -186,6 +245,7 @@ int command_merge(struct args *args)
 	struct outputs outputs = { };
 	struct merge merge = { };
 	int status;
+	size_t i;
 
 	while (args_next(args)) {
 		if (args->option == OPT_COLOR)
@@ -199,6 +259,8 @@ int command_merge(struct args *args)
 	status = outputs_check(&outputs, "results merge", NULL) ?:
 		 merge_files(&merge, args, &outputs);
 	results_free(&merge.results);
-	free(merge.seen);
+	for (i = 0; i < merge.divided_count; i++)
+		free(merge.divided[i].paths);
+	free(merge.divided);
 	return status;
 }

@@ -35,6 +35,7 @@
  * @jobs: --jobs
  * @seeds: --seed and --seeds
  * @shard: --shard
+ * @whole: The tests that --shard divides
  * @shuffles: Seeds set the model of the device
  * @outputs: --json and --junit
  * @timeline: --timeline
@@ -48,6 +49,7 @@ struct options {
 	unsigned int jobs;
 	struct seeds seeds;
 	struct shard shard;
+	struct whole whole;
 	bool shuffles;
 	struct outputs outputs;
 	struct gather timeline;
@@ -276,7 +278,11 @@ static void begin_timeline(struct options *options, struct scenario_file **files
 
 static int run_all(struct scenario_file **files, size_t count, struct options *options)
 {
-	struct results results = { .command = "run", .shard = options->shard };
+	struct results results = {
+		.command = "run",
+		.shard = options->shard,
+		.whole = options->whole,
+	};
 	struct vsm_device *device;
 	int status, err;
 
@@ -394,7 +400,8 @@ static int run_files(struct paths *paths, struct options *options)
 		files[i] = scenario_read(paths->paths[i]);
 	status = find_unread(files, count);
 	if (!status)
-		count = part_keep(files, count, &options->shard, &options->seeds);
+		count = part_keep(files, count, &options->shard, &options->seeds,
+				  &options->whole);
 	if (!status && options->check)
 		status = check_all(files, count, options->objects);
 	else if (!status)

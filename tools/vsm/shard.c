@@ -4,6 +4,7 @@
  */
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base.h"
 #include "shard.h"
@@ -46,4 +47,34 @@ bool shard_has(const struct shard *shard, const struct seeds *seeds, uint64_t nu
 		return !turn;
 	*first += turn;
 	return *first <= seeds->last;
+}
+
+uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
+{
+	const unsigned char *byte = bytes;
+
+	while (size--)
+		hash = (hash ^ *byte++) * 0x100000001b3;
+	return hash;
+}
+
+void whole_add(struct whole *whole, const char *path, const char *name, unsigned int line)
+{
+	char place[16];
+	int length = snprintf(place, sizeof(place), "%u", line);
+
+	if (!name)
+		name = "";
+	if (!whole->tests++)
+		whole->hash = HASH_BEGIN;
+	/* Each text includes its 0, so that no two tests have the same bytes. */
+	whole->hash = hash_bytes(whole->hash, path, strlen(path) + 1);
+	whole->hash = hash_bytes(whole->hash, place, length + 1);
+	whole->hash = hash_bytes(whole->hash, name, strlen(name) + 1);
+}
+
+bool whole_same(const struct whole *a, const struct whole *b)
+{
+	return a->tests == b->tests && a->hash == b->hash && a->seeds.first == b->seeds.first &&
+	       a->seeds.last == b->seeds.last;
 }

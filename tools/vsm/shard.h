@@ -6,6 +6,7 @@
 #define _SHARD_H_
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "seeds.h"
@@ -20,6 +21,18 @@ struct shard {
 	unsigned int count;
 };
 
+/**
+ * struct whole - The tests that are divided into parts. All parts must have the same
+ * @tests: Number of tests
+ * @hash: Hash of their files, names and lines, in order
+ * @seeds: Seeds
+ */
+struct whole {
+	uint64_t tests;
+	uint64_t hash;
+	struct seeds seeds;
+};
+
 /* Reads I/N. Returns false if the text is something else. */
 bool shard_parse(const char *text, struct shard *shard);
 /* Takes the value of the option. Reports errors of @command. Returns the exit status. */
@@ -32,5 +45,12 @@ int shard_option(const char *command, const char *value, struct shard *shard);
 bool shard_has(const struct shard *shard, const struct seeds *seeds, uint64_t number,
 	       uint64_t *first);
 uint64_t shard_step(const struct shard *shard);
+
+/* Adds bytes to a hash that begins with HASH_BEGIN: FNV-1a */
+#define HASH_BEGIN 0xcbf29ce484222325
+uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size);
+/* Adds a test to a whole that begins with zeros. @name may be NULL. */
+void whole_add(struct whole *whole, const char *path, const char *name, unsigned int line);
+bool whole_same(const struct whole *a, const struct whole *b);
 
 #endif

@@ -307,14 +307,23 @@ static int run_seeds(struct run *run)
 
 /* --- the device ----------------------------------------------------------- */
 
-/* A number that decides to which part (--shard) the launches of a file belong: FNV-1a */
+/* A number that decides to which part (--shard) the launches of a file belong. */
 static uint64_t path_number(const char *path)
 {
-	uint64_t number = 0xcbf29ce484222325;
+	return hash_bytes(HASH_BEGIN, path, strlen(path));
+}
 
-	for (; *path; path++)
-		number = (number ^ (unsigned char)*path) * 0x100000001b3;
-	return number;
+/* What all parts of the launches have in common. */
+static struct whole whole_of(const struct plan *plan, const struct seeds *seeds)
+{
+	struct whole whole = { .seeds = *seeds };
+	size_t i;
+
+	for (i = 0; i < plan->step_count; i++)
+		if (plan->steps[i].kind == STEP_LAUNCH)
+			whole_add(&whole, plan->path, plan->steps[i].launch.kernel,
+				  plan->steps[i].line);
+	return whole;
 }
 
 /* No launch and no seed belongs to the part. */
@@ -359,7 +368,11 @@ int plan_run(struct plan *plan, struct run_options *options)
 {
 	struct run run = {
 		.session = { .plan = plan, .options = options, .timeline = &options->timeline },
-		.results = { .command = "launch", .shard = options->shard },
+		.results = {
+			.command = "launch",
+			.shard = options->shard,
+			.whole = whole_of(plan, &options->seeds),
+		},
 		.silent = outputs_silent(&options->outputs),
 	};
 	int status, err;

@@ -79,6 +79,25 @@ static void put_file(struct json *json, const struct result_file *file)
 	json_end(json);
 }
 
+/* Writes of which part these results are. */
+static void put_part(struct json *json, const struct results *results)
+{
+	const struct whole *whole = &results->whole;
+
+	if (!results->shard.index) {
+		json_null(json, "shard");
+		json_null(json, "whole");
+		return;
+	}
+	json_format(json, "shard", "%u/%u", results->shard.index, results->shard.count);
+	json_object(json, "whole");
+	json_number(json, "tests", whole->tests);
+	json_hex(json, "hash", whole->hash);
+	put_optional(json, "first_seed", whole->seeds.first);
+	put_optional(json, "last_seed", whole->seeds.last);
+	json_end(json);
+}
+
 void results_as_json(FILE *out, const struct results *results)
 {
 	struct tally tally = { };
@@ -92,10 +111,7 @@ void results_as_json(FILE *out, const struct results *results)
 	json_number(&json, "version", RESULTS_JSON_VERSION);
 	json_string(&json, "vsm", VSM_VERSION);
 	json_string(&json, "command", results->command);
-	if (results->shard.index)
-		json_format(&json, "shard", "%u/%u", results->shard.index, results->shard.count);
-	else
-		json_null(&json, "shard");
+	put_part(&json, results);
 	put_tally(&json, &tally);
 	json_array(&json, "files");
 	for (i = 0; i < results->count; i++)

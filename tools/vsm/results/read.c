@@ -41,6 +41,13 @@ static uint64_t get_number(struct json_object *object, const char *key)
 	return value ? json_object_get_uint64(value) : 0;
 }
 
+static bool is_null(struct json_object *object, const char *key)
+{
+	struct json_object *value;
+
+	return json_object_object_get_ex(object, key, &value) && !value;
+}
+
 static void read_failures(struct json_object *from, struct result *result)
 {
 	struct json_object *list = get(from, "failures", json_type_array);
@@ -97,10 +104,31 @@ static bool read_file_results(struct json_object *from, struct results *results)
 	return true;
 }
 
+/* Reads of which part these results are, and of which tests. */
+static bool read_part(struct json_object *document, struct results *results)
+{
+	struct json_object *whole = get(document, "whole", json_type_object);
+	char *shard = get_text(document, "shard"), *hash = get_text(whole, "hash"), *end = hash;
+	bool good;
+
+	if (shard && whole && hash) {
+		results->whole.tests = get_number(whole, "tests");
+		results->whole.hash = strtoull(hash, &end, 16);
+		results->whole.seeds.first = get_number(whole, "first_seed");
+		results->whole.seeds.last = get_number(whole, "last_seed");
+		good = shard_parse(shard, &results->shard) && end != hash && !*end;
+	} else {
+		good = is_null(document, "shard") && is_null(document, "whole");
+	}
+	free(shard);
+	free(hash);
+	return good;
+}
+
 static const char *read_document(struct json_object *document, struct results *results)
 {
 	struct json_object *files = get(document, "files", json_type_array);
-	char *command = get_text(document, "command"), *shard = get_text(document, "shard");
+	char *command = get_text(document, "command");
 	bool good = files && command;
 	size_t i;
 
@@ -111,12 +139,10 @@ static const char *read_document(struct json_object *document, struct results *r
 		results->command = "launch";
 	else
 		good = false;
-	if (good && shard)
-		good = shard_parse(shard, &results->shard);
+	good = good && read_part(document, results);
 	for (i = 0; good && i < json_object_array_length(files); i++)
 		good = read_file_results(json_object_array_get_idx(files, i), results);
 	free(command);
-	free(shard);
 	return good ? NULL : "these are no results that vsm has written as JSON";
 }
 

@@ -80,12 +80,14 @@ struct result_file {
  * struct results - Results of all files
  * @command: Command, "run" or "launch"
  * @shard: Part of the tests that the results are of; its index is 0 if they are of all tests
+ * @whole: The tests that were divided into parts, if these are results of a part
  * @files: Files
  * @count: Number of files
  */
 struct results {
 	const char *command;
 	struct shard shard;
+	struct whole whole;
 	struct result_file **files;
 	size_t count;
 };

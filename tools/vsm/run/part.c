@@ -17,15 +17,15 @@ static int by_path(const void *a, const void *b)
 	       (int)(*first)->tests[0]->line - (int)(*second)->tests[0]->line;
 }
 
-/* Keeps the tests of a file that belong to the part. The first one has the number @number. */
-static void keep_tests(struct scenario_file *file, const struct shard *shard,
-		       const struct seeds *seeds, uint64_t number)
+/* Keeps the tests of a file that belong to the part. Adds all of them to @whole. */
+static void keep_tests(struct scenario_file *file, const struct shard *shard, struct whole *whole)
 {
 	size_t i, kept = 0;
 
 	file->first_seeds = must(calloc(file->count, sizeof(*file->first_seeds)));
 	for (i = 0; i < file->count; i++) {
-		if (shard_has(shard, seeds, number + i, &file->first_seeds[kept]))
+		whole_add(whole, file->path, file->tests[i]->name, file->tests[i]->line);
+		if (shard_has(shard, &whole->seeds, whole->tests - 1, &file->first_seeds[kept]))
 			file->tests[kept++] = file->tests[i];
 		else
 			scenario_free(file->tests[i]);
@@ -34,23 +34,19 @@ static void keep_tests(struct scenario_file *file, const struct shard *shard,
 }
 
 size_t part_keep(struct scenario_file **files, size_t count, const struct shard *shard,
-		 const struct seeds *seeds)
+		 const struct seeds *seeds, struct whole *whole)
 {
 	struct scenario_file **sorted;
-	uint64_t number = 0;
 	size_t i, kept = 0;
 
+	*whole = (struct whole){ .seeds = *seeds };
 	if (!shard->index)
 		return count;
 	sorted = must(calloc(count, sizeof(*sorted)));
 	memcpy(sorted, files, count * sizeof(*sorted));
 	qsort(sorted, count, sizeof(*sorted), by_path);
-	for (i = 0; i < count; i++) {
-		size_t tests = sorted[i]->count;
-
-		keep_tests(sorted[i], shard, seeds, number);
-		number += tests;
-	}
+	for (i = 0; i < count; i++)
+		keep_tests(sorted[i], shard, whole);
 	free(sorted);
 	for (i = 0; i < count; i++) {
 		if (files[i]->count)

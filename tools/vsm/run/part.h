@@ -10,10 +10,11 @@
 
 /*
  * Removes the tests that do not belong to the part, and the files without other tests. Sets the
- * first seed of each test. Tests are numbered in the order of their files' names, and not in the
- * order of the files. Returns the number of the files that are left.
+ * first seed of each test, and sets @whole to all tests, which are the same for all parts. Tests
+ * are numbered in the order of their files' names, and not in the order of the files. Returns the
+ * number of the files that are left.
  */
 size_t part_keep(struct scenario_file **files, size_t count, const struct shard *shard,
-		 const struct seeds *seeds);
+		 const struct seeds *seeds, struct whole *whole);
 
 #endif
