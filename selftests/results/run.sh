@@ -87,6 +87,10 @@ result $? 'run fails if a test fails'
 result $? 'run --json=FILE --junit=FILE leaves the output'
 reads_json json && like_ktap ktap
 result $? 'run --json=FILE says the same as KTAP'
+"$vsm" run --seed 3 --json=json many.vsm one.vsm >both 2>err
+"$vsm" results merge json >out 2>err
+[ $? = 1 ] && [ ! -s err ] && cmp -s both out && grep -q '^  # many.vsm:14:[0-9]*: mov lacks' out
+result $? 'results merge prints what run has printed'
 "$vsm" run --json many.vsm one.vsm >json 2>err
 [ $? = 1 ] && [ ! -s err ] && reads_json json &&
 	sed -i 's/seen fault NOT_AN_MBARRIER: .*/seen .../' out

@@ -10,6 +10,7 @@
 #include "base.h"
 #include "colour.h"
 #include "command.h"
+#include "results/as_ktap.h"
 #include "results/merge.h"
 #include "results/output.h"
 #include "results/read.h"
@@ -142,86 +143,18 @@ static void find_missing(struct merge *merge)
 	}
 }
 
-/* --- KTAP ----------------------------------------------------------------- */
-
-static void print_comments(const char *indent, const char *text)
-{
-	while (text && *text) {
-		size_t length = strcspn(text, "\n");
-
-		printf("%s# ", indent);
-		colour_write(stdout, text, length);
-		putchar('\n');
-		text += length + (text[length] == '\n');
-	}
-}
-
-static void print_failures(const char *indent, const char *path, const struct result *result)
-{
-	size_t i;
-
-	print_comments(indent, result->report);
-	for (i = 0; i < result->failure_count; i++) {
-		const struct failure *failure = &result->failures[i];
-		char place[32] = "", *text;
-
-		if (failure->column)
-			snprintf(place, sizeof(place), ":%u:%u", failure->line, failure->column);
-		else if (failure->line)
-			snprintf(place, sizeof(place), ":%u", failure->line);
-		if (asprintf(&text, "%s%s: %s", path, place, failure->message) < 0)
-			must(NULL);
-		print_comments(indent, text);
-		free(text);
-	}
-	if (result->seed && result->failure_count)
-		printf("%s# seed %" PRIu64 " (--seed %" PRIu64 " repeats it)\n", indent,
-		       result->seed, result->seed);
-}
-
-static void print_result(const char *indent, const struct result_file *file, size_t number,
-			 const struct result *result)
-{
-	print_failures(indent, file->path, result);
-	printf("%s%s %zu %s", indent, colour_result(result->verdict != VERDICT_FAIL), number,
-	       result->name ?: file->path);
-	if (result->verdict == VERDICT_SKIP)
-		printf(" # SKIP %s", result->reason ?: "");
-	putchar('\n');
-}
-
-static void print_file(const struct result_file *file, size_t number)
-{
-	struct tally tally = { };
-	size_t i;
-
-	if (file->count == 1 && !file->results[0]->name) {
-		print_result("", file, number, file->results[0]);
-		return;
-	}
-	tally_file(&tally, file);
-	printf("  KTAP version 1\n  # Subtest: %s\n  1..%zu\n", file->path, file->count);
-	for (i = 0; i < file->count; i++)
-		print_result("  ", file, i + 1, file->results[i]);
-	printf("%s %zu %s\n", colour_result(!tally.tests[VERDICT_FAIL]), number, file->path);
-}
-
+/* Prints the results as KTAP. Returns the exit status. */
 static int print_results(const struct results *results, bool silent)
 {
 	struct tally tally = { };
 	size_t i;
 
 	if (!silent)
-		printf("KTAP version 1\n1..%zu\n", results->count);
-	for (i = 0; i < results->count; i++) {
+		results_as_ktap(results);
+	for (i = 0; i < results->count; i++)
 		tally_file(&tally, results->files[i]);
-		if (!silent)
-			print_file(results->files[i], i + 1);
-	}
 	return tally.tests[VERDICT_FAIL] ? EXIT_FAILED : EXIT_OK;
 }
-
-/* --- the command ---------------------------------------------------------- */
 
 static int merge_files(struct merge *merge, const struct args *args, struct outputs *outputs)
 {

@@ -2,7 +2,6 @@
 /*
  * vsm run: executes scenario files. Each file is a KTAP test, and its named tests are subtests.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "check/check.h"
 #include "colour.h"
 #include "command.h"
+#include "results/as_ktap.h"
 #include "results/output.h"
 #include "run/gather.h"
 #include "run/model.h"
@@ -54,49 +54,6 @@ struct options {
 	struct outputs outputs;
 	struct gather timeline;
 };
-
-/* Prints the lines of @text. Each line begins with @indent and @prefix. */
-static void print_lines(const char *indent, const char *prefix, const char *text)
-{
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-
-		printf("%s%s", indent, prefix);
-		colour_write(stdout, text, length);
-		putchar('\n');
-		text += length + (text[length] == '\n');
-	}
-}
-
-/* Prints the failures of a test as KTAP diagnostics. */
-static void print_failures(const struct scenario *scenario, const struct result *result)
-{
-	const char *indent = scenario_indent(scenario);
-	char *text = NULL;
-	size_t size, i;
-	FILE *out;
-
-	if (scenario->error_count) {
-		print_lines(indent, "# ", scenario->errors);
-		return;
-	}
-	for (i = 0; i < result->failure_count; i++) {
-		const struct failure *failure = &result->failures[i];
-
-		out = must(open_memstream(&text, &size));
-		fputs(scenario->path, out);
-		if (failure->line)
-			fprintf(out, ":%u", failure->line);
-		fprintf(out, ": %s", failure->message);
-		if (fclose(out))
-			must(NULL);
-		print_lines(indent, "# ", text);
-		free(text);
-	}
-	if (result->seed && result->failure_count)
-		printf("%s# seed %" PRIu64 " (--seed %" PRIu64 " repeats it)\n", indent,
-		       result->seed, result->seed);
-}
 
 /*
  * Prints the errors of all tests of a file. An error in the lines before the first test is in every
@@ -148,89 +105,67 @@ static int check_all(struct scenario_file **files, size_t count, bool objects)
 
 /**
  * struct output - Prints the results of tests as KTAP, in order
- * @files: Files
- * @count: Number of files
+ * @results: Results of all tests
  * @options: Options
  * @silent: Print nothing, because standard output is for something else
- * @file: Number of the file whose tests are being printed
- * @test: Number of its next test
- * @file_failed: One of its tests has failed
+ * @file: Number of files whose tests have been printed
+ * @test: Number of tests of the next file that have been printed
  * @failed: A test has failed
  */
 struct output {
-	struct scenario_file **files;
-	size_t count;
+	const struct results *results;
 	struct options *options;
 	bool silent;
 	size_t file;
 	size_t test;
-	bool file_failed;
 	bool failed;
 };
 
 static void begin_file(const struct output *output)
 {
-	const struct scenario_file *file;
-
-	if (output->silent || output->file == output->count)
-		return;
-	file = output->files[output->file];
-	if (file->named)
-		printf("  KTAP version 1\n  # Subtest: %s\n  1..%zu\n", file->path, file->count);
+	if (!output->silent && output->file < output->results->count)
+		ktap_begin_file(output->results->files[output->file]);
 }
 
 static void end_test(void *data, const struct pool_test *test)
 {
 	struct output *output = data;
-	const struct scenario_file *file = output->files[output->file];
-	bool failed = test->result->verdict != VERDICT_PASS;
+	const struct result_file *file = output->results->files[output->file];
 
 	if (test->recording)
 		gather_scenario(&output->options->timeline, test->scenario, test->recording,
 				test->result);
-	output->file_failed |= failed;
-	output->failed |= failed;
+	output->failed |= test->result->verdict != VERDICT_PASS;
 	output->test++;
-	if (!output->silent) {
-		print_failures(test->scenario, test->result);
-		if (file->named)
-			printf("  %s %zu %s\n", colour_result(!failed), output->test,
-			       test->scenario->name);
-	}
+	if (!output->silent)
+		ktap_result(file, output->test);
 	if (output->test < file->count)
 		return;
 	output->file++;
-	if (!output->silent)
-		printf("%s %zu %s\n", colour_result(!output->file_failed), output->file,
-		       file->path);
 	output->test = 0;
-	output->file_failed = false;
+	if (!output->silent)
+		ktap_end_file(file, output->file);
 	begin_file(output);
 }
 
-/* Makes a list of all tests, with their results. */
-static void list_tests(struct pool *pool, const struct output *output, struct results *results)
+/* Adds all tests of a file to the pool and to the results. */
+static void add_tests(struct pool *pool, const struct scenario_file *file,
+		      const struct options *options, struct results *results)
 {
-	const struct options *options = output->options;
-	size_t i, j;
+	struct result_file *to = results_add_file(results, file->path);
+	size_t i;
 
-	for (i = 0; i < output->count; i++) {
-		const struct scenario_file *file = output->files[i];
-		struct result_file *to = results_add_file(results, file->path);
+	for (i = 0; i < file->count; i++) {
+		const struct scenario *scenario = file->tests[i];
 
-		for (j = 0; j < file->count; j++) {
-			const struct scenario *scenario = file->tests[j];
-
-			pool->tests = grow(pool->tests, pool->count, sizeof(*pool->tests));
-			pool->tests[pool->count++] = (struct pool_test){
-				.scenario = scenario,
-				.result = result_add(to, scenario->name, scenario->line),
-				.seed = file->first_seeds ? file->first_seeds[j] :
-					options->seeds.first,
-				.last = options->seeds.last ?: options->seeds.first,
-				.step = shard_step(&options->shard),
-			};
-		}
+		pool->tests = grow(pool->tests, pool->count, sizeof(*pool->tests));
+		pool->tests[pool->count++] = (struct pool_test){
+			.scenario = scenario,
+			.result = result_add(to, scenario->name, scenario->line),
+			.seed = file->first_seeds ? file->first_seeds[i] : options->seeds.first,
+			.last = options->seeds.last ?: options->seeds.first,
+			.step = shard_step(&options->shard),
+		};
 	}
 }
 
@@ -239,8 +174,7 @@ static int run_and_print(struct scenario_file **files, size_t count, struct opti
 			 struct results *results)
 {
 	struct output output = {
-		.files = files,
-		.count = count,
+		.results = results,
 		.options = options,
 		.silent = outputs_silent(&options->outputs),
 	};
@@ -252,11 +186,12 @@ static int run_and_print(struct scenario_file **files, size_t count, struct opti
 		.done = end_test,
 		.data = &output,
 	};
+	size_t i;
 
+	for (i = 0; i < count; i++)
+		add_tests(&pool, files[i], options, results);
 	if (!output.silent)
-		printf("KTAP version 1\n1..%zu%s\n", count,
-		       count ? "" : " # SKIP this part has no tests");
-	list_tests(&pool, &output, results);
+		ktap_begin(count);
 	begin_file(&output);
 	pool_run(&pool);
 	free(pool.tests);

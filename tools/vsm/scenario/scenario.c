@@ -22,11 +22,6 @@ struct scenario *scenario_create(const char *path)
 	return s;
 }
 
-const char *scenario_indent(const struct scenario *s)
-{
-	return s->name ? "  " : "";
-}
-
 struct statement *scenario_add(struct scenario *s, enum statement_kind kind, unsigned int line)
 {
 	struct statement *statement;

@@ -171,8 +171,6 @@ struct scenario {
 
 /* Returns a new scenario without statements. @path must remain valid as long as the scenario. */
 struct scenario *scenario_create(const char *path);
-/* Returns the spaces before each line that the test prints. Lines of subtests are indented. */
-const char *scenario_indent(const struct scenario *scenario);
 void scenario_free(struct scenario *scenario);
 
 struct statement *scenario_add(struct scenario *scenario, enum statement_kind kind,
