@@ -179,8 +179,8 @@ static int check_operands(const char *command, int count, char **operands)
 			continue;
 		make_printable(shown, sizeof(shown), operands[i], 0);
 		if (!known)
-			return misused("device %s: %s: the presets are %s", command, shown,
-				       preset_names());
+			return misused("device %s: %s: the presets are" PRESET_NAMES,
+				       command, shown);
 		return misused("device %s: '%s' is not OPTION=VALUE", command, shown);
 	}
 	return EXIT_OK;

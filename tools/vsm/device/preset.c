@@ -3,9 +3,9 @@
  * Presets of the model of time. Documentation/devices.rst says where each figure comes from, and
  * how it was made of cycles. A figure that nobody has given is 0.
  */
-#include <stddef.h>
 #include <string.h>
 
+#include "base.h"
 #include "preset.h"
 
 /* H800 at 1.755 GHz: TMA loads 170 cycles more, SM to SM 180 cycles, shared memory 29 cycles */
@@ -53,13 +53,20 @@ static const char *const b200[] = {
 	NULL
 };
 
+static const struct {
+	const char *name;
+	const char *const *operands;
+} presets[] = {
+#define PRESET(name) { #name, name },
+	EACH_PRESET(PRESET)
+};
+
 const char *const *preset_find(const char *name)
 {
-	return !strcmp(name, "h800") ? h800 : !strcmp(name, "h200") ? h200 :
-	       !strcmp(name, "b200") ? b200 : NULL;
-}
+	size_t i;
 
-const char *preset_names(void)
-{
-	return "h800 h200 b200";
+	for (i = 0; i < ARRAY_SIZE(presets); i++)
+		if (!strcmp(presets[i].name, name))
+			return presets[i].operands;
+	return NULL;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "command.h"
+#include "device/preset.h"
 #include "usage/table.h"
 
 #define ENDINGS ".html .svg .pftrace .txt .trace"
@@ -250,7 +251,6 @@ static const struct command results_commands[] = {
 };
 
 #define DEVICE_NAME { "NAME", KIND_DEVICE, NULL, "Name of the device." }
-#define PRESETS "preset=h800 preset=h200 preset=b200"
 
 #define DEVICE_FILE \
 	{ "FILE", KIND_FILE, ".conf", "A file with a line for each device.", .repeated = true }
@@ -264,19 +264,19 @@ static const struct command device_commands[] = {
 	{ .name = "create", .run = command_device_create, .options = create_options,
 	  .summary = "Make a device, and print its render node.",
 	  .operands = { { "NAME", KIND_TEXT, NULL, "Name of the new device." },
-			{ "OPTION=VALUE", KIND_TEXT, PRESETS, "An option, or a preset.",
+			{ "OPTION=VALUE", KIND_TEXT, PRESET_OPERANDS, "An option, or a preset.",
 			  .optional = true, .repeated = true } },
 	  .details =
 		  "The options are set in this order. vsm device show prints those of a device.\n"
 		  "Commas separate names in a list. +NAME and -NAME change a list:\n"
-		  "features=-lanes,-drain. preset=h800, preset=h200 and preset=b200 stand for\n"
-		  "times measured on such a GPU. abi_minor=N makes a device of ABI 0.N, which\n"
-		  "lacks what is younger.\n"
+		  "features=-lanes,-drain. abi_minor=N makes a device of ABI 0.N, which lacks\n"
+		  "what is younger. These presets stand for times measured on such a GPU:\n"
+		  " " PRESET_OPERANDS "\n"
 		  "Needs the rights of root.\n" },
 	{ .name = "set", .run = command_device_set,
 	  .summary = "Change options of a device.",
 	  .operands = { DEVICE_NAME,
-			{ "OPTION=VALUE", KIND_TEXT, "enabled=0 enabled=1 " PRESETS,
+			{ "OPTION=VALUE", KIND_TEXT, "enabled=0 enabled=1" PRESET_OPERANDS,
 			  "An option, or a preset.", .repeated = true } },
 	  .details =
 		  "The options are set in this order, up to the first that is refused. enabled=0\n"
