@@ -30,11 +30,16 @@ HARMLESS = re.compile(r"Spectre|MDS|mitigation|ignore_loglevel|vsm-vm: (end|prob
 # breakpoint that is gone already.
 STRAY_BREAKPOINT = re.compile(r"\bint3: 0000\b")
 
-# Complaints that something takes too long. The same line has the duration; for RCU, a later line
-# has it.
-STALL = re.compile(r"soft lockup|workqueue lockup|INFO: task .* blocked|rcu: INFO: .* stall")
-STALL_SECONDS = re.compile(r"(?:stuck for|blocked for more than) (\d+) ?s")
-STALL_JIFFIES = re.compile(r"\bt=(\d+) jiffies|\} (\d+) jiffies s:")
+# Complaints that something takes too long: their kinds, what names the duration of each, and the
+# unit of that number. For RCU, a later line has the duration. A line that is printed in several
+# pieces, as those of workqueues, may be broken by a line of another processor.
+STALLS = [(re.compile(kind), re.compile(duration), unit) for kind, duration, unit in (
+    (r"soft lockup", r"soft lockup.* stuck for (\d+) ?s", "s"),
+    (r"INFO: task .* blocked", r"INFO: task .* blocked for more than (\d+) ?s", "s"),
+    (r"workqueue lockup", r" stuck for (\d+) ?s", "s"),
+    (r"rcu: INFO: .* self-detected stall", r"\(t=(\d+) jiffies", "jiffies"),
+    (r"rcu: INFO: .* detected stalls on CPUs", r"\(detected by \d+, t=(\d+) jiffies", "jiffies"),
+    (r"rcu: INFO: .* expedited stalls", r"\} (\d+) jiffies s:", "jiffies"))]
 
 # Kernel taints that fail a run: forced module load and unload, bad page, died, warned. The taint of
 # a soft lockup is not included, because some soft lockups do not count (see judge_stall()).
@@ -114,7 +119,7 @@ class Log:
         self.host = None
         self.lines = []
         self.excused = set()
-        self.pending = []
+        self.pending = {}
         self.hung = None
         self.used = 0
         self.lock = threading.Lock()
@@ -146,20 +151,26 @@ class Log:
         """Decides whether a stall counts. It does not count if this machine did not give qemu
         enough time."""
         line = self.lines[index]
-        if STALL.search(line):
-            self.pending.append(index)
-        seconds, jiffies = STALL_SECONDS.search(line), STALL_JIFFIES.search(line)
-        if not self.pending or not (seconds or jiffies):
-            return
-        lasted = int(seconds[1]) if seconds else int(jiffies[1] or jiffies[2]) / self.hz
+        for stall in STALLS:
+            kind, duration, unit = stall
+            begins, found = kind.search(line), duration.search(line)
+            if begins:
+                # A stall of the same kind that still has no duration counts.
+                self.pending[stall] = index
+            if found and stall in self.pending:
+                lasted = int(found[1]) / (self.hz if unit == "jiffies" else 1)
+                self.judge_duration(self.pending.pop(stall), lasted)
+            if begins or found:
+                return
+
+    def judge_duration(self, index, lasted):
         if self.host:
             lasted -= self.host.lost(lasted)
         # A real stall is still found later, because the kernel reports it again and again.
         if lasted < self.limit * 3 / 4:
-            self.excused.update(self.pending)
+            self.excused.add(index)
         elif lasted > self.limit * 3:
-            self.hung = self.lines[self.pending[0]]
-        self.pending = []
+            self.hung = self.lines[index]
 
     def complaints(self):
         """Returns the indices of the lines because of which the run fails."""

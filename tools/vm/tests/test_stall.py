@@ -54,12 +54,12 @@ class FakeHost:
 
 def log_of(lines, share=0.0):
     """Returns a log with these lines. @share is the share of the time that the machine did not give
-    to qemu."""
+    to qemu, or a host."""
     with tempfile.NamedTemporaryFile("w", encoding="ascii") as f:
         f.write("".join(f"{line}\n" for line in lines))
         f.flush()
         log = logs.Log(f.name, 20, 250)
-        log.host = FakeHost(share)
+        log.host = share if isinstance(share, FakeHost) else FakeHost(share)
         log.found = log.complaints()
         return log
 
@@ -95,6 +95,30 @@ def a_slow_machine_does_not_hide_a_long_stall():
 @test("unit")
 def a_stall_without_a_duration_counts():
     expect(log_of(rcu_self(1)[:1], 0.9).found == [0], "RCU")
+
+
+class LosesUpTo(FakeHost):
+    """A machine that did not give up to 20 seconds to qemu."""
+
+    def lost(self, seconds):
+        return min(seconds, 20)
+
+
+@test("unit")
+def each_stall_is_judged_by_its_own_duration():
+    kinds = {**KINDS, "workqueue": lambda s: (
+        QUEUE.replace(" stuck", "\n[   61.2]  stuck") % s).split("\n")}
+    for kind, long in kinds.items():
+        for other, short in kinds.items():
+            if other == kind:
+                continue
+            # The short stall comes after the first line of the long one, which goes on then.
+            first, *rest = long(50)
+            log = log_of([first, *short(22), *rest], LosesUpTo(0))
+            expect(log.found == [0] and log.excused == {1}, f"{other} in {kind}: {log.found}")
+            first, *rest = short(22)
+            log = log_of([first, *long(50), *rest], LosesUpTo(0))
+            expect(log.found == [1] and log.excused == {0}, f"{kind} in {other}: {log.found}")
 
 
 @test("unit")
