@@ -313,6 +313,65 @@ status=$?
 [ $status = 143 ] && case_is sh error 'ended by signal 15'
 result $? 'run: a signal is passed on, and the results are written'
 
+# These need a runner that handles the signal itself. Its `cat` ends when somebody opens the FIFO.
+cat >"$dir/handles" <<END
+#!/bin/sh
+trap 'exit 0' TERM
+cat '$dir/ended' >'$dir/started' 2>&1 &
+wait
+END
+chmod 755 "$dir/handles"
+VSM_VM_RUN=$dir/handles "$ci/run" --results "$kept" -- true >"$dir/out" 2>"$dir/err" </dev/null &
+: <"$dir/started"
+kill -TERM $!
+wait $!
+status=$?
+: >"$dir/ended"
+[ $status = 1 ] && case_is true error 'ended by signal 15' && grep -q '^### true: failed$' "$kept/summary.md"
+result $? 'run: what a signal has ended has not passed, though the runner ends with 0'
+
+(
+	trap '' HUP
+	VSM_VM_RUN=$dir/handles exec "$ci/run" --results "$kept" -- true >"$dir/out" 2>"$dir/err" </dev/null
+) &
+: <"$dir/started"
+kill -HUP $!
+: >"$dir/ended"
+wait $! && sums_are '1 0 0 0'
+result $? 'run: a signal that is ignored stays ignored'
+
+{
+	timeout 60 "$ci/run" --results "$kept" -- sh -c 'echo 1..1; seq 200000; echo not ok 1 a' \
+		2>"$dir/err" </dev/null
+	echo $? >"$dir/status"
+} | head -n 1 >"$dir/out"
+[ "$(cat "$dir/status")" = 125 ] && case_is a failure 'not ok' &&
+	case_is sh error 'standard output is not complete: Broken pipe' &&
+	[ "$(cat "$dir/out" "$dir/err")" = "$(printf '1..1\nvsm-ci: standard output is not complete: Broken pipe')" ]
+result $? 'run: nobody reads the output any more'
+
+(
+	ulimit -f 64
+	exec timeout 60 "$ci/run" --results "$kept" -- sh -c 'echo 1..1; echo ok 1 a; seq 20000' \
+		>/dev/null 2>"$dir/err" </dev/null
+)
+[ $? = 125 ] && case_is a pass '' && case_is sh error 'output.txt is not complete: File too large'
+result $? 'run: the file of the output cannot grow any more'
+
+: >"$dir/file"
+for results in "$dir/file" /dev/null/x; do
+	"$ci/run" --results "$results" -- true >"$dir/out" 2>"$dir/err" </dev/null
+	[ "$? $(wc -l <"$dir/err")" = '125 1' ] || break
+done
+grep -q '^vsm-ci: .*/dev/null/x' "$dir/err"
+result $? 'run: results that cannot be written are an error'
+
+# A form feed, a file separator, NEL and LINE SEPARATOR.
+ci 1 -- sh -c "printf '1..3\nok 1 \fa\n# \034b\302\205\nok 2 c\342\200\250d\n# why\nnot ok 3 e\n'" &&
+	sums_are '3 1 0 0' && [ "$(xmllint --xpath "string(//testcase[@name='e']/failure)" \
+	"$kept/junit.xml")" = "$(printf '# why\nnot ok 3 e')" ]
+result $? 'run: lines with characters that end lines elsewhere'
+
 # --- lava/report ----------------------------------------------------------------------------------
 
 # These take the place of LAVA's commands.
