@@ -8,6 +8,7 @@ the headers."""
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,11 +24,17 @@ KEPT = 20
 def make(target, kernel, opts):
     """Makes a target of the Makefile, and returns the last line that make prints: the path of the
     file. What make fetches and builds is shown on standard error."""
+    modules = opts.modules or ""
+    for path in opts.kernel, modules:
+        # make would expand or split these.
+        bad = re.search(r"[\s$'#]", path)
+        if bad:
+            raise Failure(f"{path}: make cannot use a path that contains {bad[0]!r}")
     env = {k: v for k, v in os.environ.items()
            if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "GNUMAKEFLAGS", "MAKEOVERRIDES")}
     made = subprocess.run(
         ["make", "-s", "--no-print-directory", "-C", TOP, target, f"KERNEL={opts.kernel}",
-         f"MODULES={opts.modules or ''}", f"VM_ARCH={'' if kernel.arch.native else kernel.arch.name}"],
+         f"MODULES={modules}", f"VM_ARCH={'' if kernel.arch.native else kernel.arch.name}"],
         env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
     text = made.stdout.decode(errors="replace")
     if made.returncode:
