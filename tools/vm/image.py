@@ -2,6 +2,7 @@
 """Reads files with kernels: for which processor they are, their release and their configuration."""
 
 import bz2
+import contextlib
 import lzma
 import re
 import struct
@@ -15,10 +16,21 @@ class NoKernel(Exception):
     """A file is no kernel that can be used."""
 
 
+@contextlib.contextmanager
+def reading(path):
+    """Raises NoKernel if a file does not have what its header promises."""
+    try:
+        yield
+    except (zlib.error, lzma.LZMAError, struct.error, OSError, EOFError, ValueError, LookupError,
+            TypeError):
+        raise NoKernel(f"{path} is damaged: it does not have what a kernel has") from None
+
+
 class Image:
     """A file with a kernel: a bzImage for x86, an Image or Image.gz for arm64."""
 
     def __init__(self, path):
+        self.path = path
         try:
             with open(path, "rb") as f:
                 self.data = f.read()
@@ -29,7 +41,8 @@ class Image:
             self.arch = X86_64
             return
         if self.data.startswith(b"\x1f\x8b"):
-            self.data = zlib.decompressobj(31).decompress(self.data)
+            with reading(path):
+                self.data = zlib.decompressobj(31).decompress(self.data)
         if self.data[0x38:0x3c] != b"ARM\x64":
             raise NoKernel(f"{path} is no kernel for x86 (bzImage, vmlinuz) or arm64 (Image, Image.gz)")
         self.arch = AARCH64
@@ -37,22 +50,25 @@ class Image:
     def release(self):
         """Returns the release, which the header of a bzImage names. Other kernels have it in the line
         that they print first."""
-        if self.arch is AARCH64:
-            return re.search(rb"Linux version (\S+) ", self.data)[1].decode("ascii")
-        at = struct.unpack_from("<H", self.data, 0x20e)[0] + 0x200
-        return self.data[at:self.data.index(b"\0", at)].decode("ascii").split()[0]
+        with reading(self.path):
+            if self.arch is AARCH64:
+                return re.search(rb"Linux version (\S+) ", self.data)[1].decode("ascii")
+            at = struct.unpack_from("<H", self.data, 0x20e)[0] + 0x200
+            return self.data[at:self.data.index(b"\0", at)].decode("ascii").split()[0]
 
     def unpacked(self):
         """Returns the kernel that a bzImage unpacks. Returns no bytes if there is no program for its
         format."""
         if self.arch is AARCH64:
             return self.data
-        sectors = self.data[0x1f1] or 4
-        offset, size = struct.unpack_from("<II", self.data, 0x248)
-        return unpack(self.data[(sectors + 1) * 512 + offset:][:size])
+        with reading(self.path):
+            sectors = self.data[0x1f1] or 4
+            offset, size = struct.unpack_from("<II", self.data, 0x248)
+            return unpack(self.data[(sectors + 1) * 512 + offset:][:size])
 
     def configuration(self):
-        return ikconfig(self.unpacked())
+        with reading(self.path):
+            return ikconfig(self.unpacked())
 
 
 def unpack(packed):

@@ -29,7 +29,7 @@ import sys
 # Without this, an import would write a __pycache__ into the source tree.
 sys.dont_write_bytecode = True
 from arch import AARCH64, ARCHES, X86_64  # noqa: E402
-from image import Image, NoKernel, ikconfig  # noqa: E402
+from image import Image, NoKernel, ikconfig, reading  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 # Beside this program's folder, in the source tree and where it is installed.
@@ -82,11 +82,19 @@ def module_name(path):
 
 def read_module(path):
     if path.endswith(".xz"):
-        with lzma.open(path) as f:
-            return f.read()
+        try:
+            with lzma.open(path) as f:
+                return f.read()
+        except (lzma.LZMAError, EOFError) as error:
+            raise KernelError(f"{path} cannot be unpacked: {error}") from None
     if path.endswith((".gz", ".zst")):
         tool = "gzip" if path.endswith(".gz") else "zstd"
-        return subprocess.run([tool, "-dc", path], check=True, stdout=subprocess.PIPE).stdout
+        unpacked = subprocess.run([tool, "-dc", path], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, check=False)
+        if unpacked.returncode:
+            raise KernelError(f"{path} cannot be unpacked: "
+                              f"{unpacked.stderr.decode(errors='replace').strip()}")
+        return unpacked.stdout
     with open(path, "rb") as f:
         return f.read()
 
@@ -147,7 +155,12 @@ class Kernel:
         self._builtin = {module_name(p) for p in self._list("modules.builtin")}
         self._files = {module_name(p): p for p in self._list("modules.order")}
         if self.config is None and "configs" in self._files:
-            self.config = options_of(ikconfig(read_module(self.find("configs"))))
+            path = self.find("configs")
+            try:
+                with reading(path):
+                    self.config = options_of(ikconfig(read_module(path)))
+            except NoKernel as error:
+                raise KernelError(str(error)) from None
 
     @staticmethod
     def _folder(name):
@@ -205,10 +218,10 @@ class Kernel:
         self.image = path
         try:
             image = Image(path)
+            self.release = image.release()
         except NoKernel as error:
             raise KernelError(str(error)) from None
         self.arch = image.arch
-        self.release = image.release()
         if modules:
             roots = [modules]
             places = [modules, os.path.join(modules, self.release)]

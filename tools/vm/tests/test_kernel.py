@@ -188,6 +188,67 @@ def a_file_that_is_no_usable_kernel_is_refused(tmp):
         refused("is not readable", kernel.Kernel, path)
 
 
+def written(path, data):
+    with open(path, "wb") as f:
+        f.write(data)
+    return path
+
+
+@test("unit")
+@with_directory
+def a_damaged_kernel_is_refused(tmp):
+    whole = {"x86": image(tmp + "/bzImage"), "arm64": arm64_image(tmp + "/Image"),
+             "packed": arm64_image(tmp + "/Image.gz", pack=gzip.compress)}
+    whole = {name: images.Image(path).data for name, path in whole.items()}
+    for number, data in enumerate((
+            b"\x1f\x8bjunk",
+            # The header ends before the place of the release, or the release does.
+            whole["x86"][:0x206], whole["x86"][:0x20f], whole["x86"][:0x302],
+            whole["x86"][:0x300] + b"\xff\0" + whole["x86"][0x302:],
+            whole["x86"][:0x300] + b" \0" + whole["x86"][0x302:],
+            whole["arm64"].replace(b"version", b"VERSION"), whole["packed"][:0x40])):
+        path = written(f"{tmp}/{number}", data)
+        refused(f"{path} is damaged", kernel.Kernel, path)
+    status, _, err = called("--kernel", tmp + "/0", "--", "true")
+    expect(status == 125 and err == f"vm/run: {tmp}/0 is damaged: it does not have what a kernel has\n",
+           f"status {status}\n{err}")
+
+
+@test("unit")
+@with_directory
+def a_damaged_module_is_refused(tmp):
+    for name, data in (("a.ko.xz", b"junk"), ("b.ko.xz", lzma.compress(b"module")[:-5]),
+                       ("a.ko.gz", b"junk"), ("b.ko.gz", gzip.compress(b"module")[:-5]),
+                       ("a.ko.zst", b"junk")):
+        path = written(f"{tmp}/{name}", data)
+        refused(f"{path} cannot be unpacked: ", kernel.read_module, path)
+    image(tmp + "/bzImage")
+    folder = modules(tmp + "/modules", "kernel/configs.ko")
+    written(folder + "/modules.order", b"kernel/configs.ko\n")
+    written(folder + "/kernel/configs.ko", b"xIKCFG_STjunkIKCFG_EDx")
+    refused("configs.ko is damaged", kernel.Kernel, tmp + "/bzImage")
+
+
+@test("unit")
+@with_directory
+def a_mistake_of_the_runner_has_a_status_that_no_command_has(tmp):
+    written(tmp + "/sitecustomize.py", b"""
+import subprocess
+run = subprocess.run
+def planted(command, **more):
+    if "vm-agent" in command:
+        raise RuntimeError("planted")
+    return run(command, **more)
+subprocess.run = planted
+""")
+    status, _, err = called("--kernel", unpacked(tmp + "/kernel", OPTIONS), "--no-module", "--", "true",
+                            env={**os.environ, "PYTHONPATH": tmp})
+    expect(status == 125 and "vm/run: Traceback" in err and "RuntimeError: planted" in err,
+           f"status {status}\n{err}")
+    status, _, err = called("--out", tmp + "/sitecustomize.py/out", "--", "true")
+    expect(status == 125 and "vm/run: [Errno 20]" in err, f"status {status}\n{err}")
+
+
 @test("unit")
 @with_directory
 def modules_of_another_kernel_are_refused(tmp):
