@@ -5,6 +5,7 @@ In the source tree, make builds both. An installed runner has the agent beside i
 the module in PREFIX/src. It builds vsm.ko in the cache, in a folder for the content of the sources and
 the headers."""
 
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -82,21 +83,54 @@ def content(source, kernel):
     return key.hexdigest()[:24]
 
 
+def locked(folder, flags=0):
+    """Locks a folder of a built module. The file of the lock stays: two runs that lock two files of
+    the same name would both build in the folder."""
+    lock = open(folder + ".lock", "w", encoding="ascii")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | flags)
+    except OSError:
+        lock.close()
+        raise
+    return lock
+
+
+def prune(top):
+    """Removes all folders but the KEPT ones that were used last."""
+    def used(folder):
+        try:
+            return os.stat(folder).st_mtime_ns
+        except FileNotFoundError:
+            return 0        # another run has removed it
+
+    times = {entry.path: used(entry.path) for entry in os.scandir(top) if entry.is_dir()}
+    for folder in sorted(times, key=times.get, reverse=True)[KEPT:]:
+        try:
+            lock = locked(folder, fcntl.LOCK_NB)
+        except BlockingIOError:
+            continue        # another run builds in it, or looks whether the module is built
+        with lock:
+            if used(folder) == times[folder]:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
 def built(kernel, source):
     """Builds vsm.ko in the cache, unless it is there. The folder keeps the sources, for gdb."""
     folder = os.path.join(CACHE, "modules", content(source, kernel))
     module, done = os.path.join(folder, "vsm.ko"), os.path.join(folder, "done")
-    if os.path.exists(done):
-        return module
     try:
         os.makedirs(os.path.dirname(folder), exist_ok=True)
-        lock = open(folder + ".lock", "w", encoding="ascii")
+        lock = locked(folder)
     except OSError as error:
+        if os.path.exists(done):
+            return module       # this user can only read the cache
         raise Failure(f"vsm.ko cannot be built in {CACHE}: {error.strerror}: set VSM_CACHE to a directory "
                       "that you can write to, or give a built module (--ko)") from None
     with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if os.path.exists(done):
+        if os.path.exists(done) and os.path.exists(module):
+            # prune() keeps what was used last. The folder may be that of another user.
+            with contextlib.suppress(PermissionError):
+                os.utime(folder)
             return module
         say(f"building vsm.ko for Linux {kernel.release}")
         shutil.rmtree(folder, ignore_errors=True)
@@ -114,9 +148,5 @@ def built(kernel, source):
                     os.unlink(os.path.join(where, name))
         with open(done, "w", encoding="ascii"):
             pass
-    old = sorted((e for e in os.scandir(os.path.dirname(folder)) if e.is_dir()),
-                 key=lambda e: -e.stat().st_mtime)[KEPT:]
-    for entry in old:
-        shutil.rmtree(entry.path, ignore_errors=True)
-        os.unlink(entry.path + ".lock")
+    prune(os.path.dirname(folder))
     return module

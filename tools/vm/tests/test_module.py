@@ -3,12 +3,10 @@
 
 import contextlib
 import os
-import subprocess
-import sys
-import threading
 import types
+from unittest import mock
 
-from harness import Wrong, called, expect, test, with_directory
+from harness import Wrong, expect, ordinary_user, test, with_directory
 import arch
 import common
 import module
@@ -27,3 +25,113 @@ def a_kernel_whose_name_make_would_expand_is_refused(tmp):
             else:
                 raise Wrong(f"{bad} is accepted")
     expect(not os.listdir(tmp), "the name of a kernel was executed")
+
+
+# --- modules in the cache --------------------------------------------------------
+
+
+@contextlib.contextmanager
+def cache(tmp, kept):
+    """Yields a function that builds the module of a name in a cache. It returns whether the module was
+    built, and not there already."""
+    program = os.path.join(tmp, "build-module")
+    with open(program, "w", encoding="ascii") as f:
+        f.write('#!/bin/sh\nmkdir -p "$2" && echo built >"$2/vsm.ko" && echo >>"${0%/*}/builds"\n')
+    os.chmod(program, 0o755)
+    builds = os.path.join(tmp, "builds")
+    with open(builds, "w", encoding="ascii"):
+        pass
+
+    def build(name):
+        before = os.path.getsize(builds)
+        with mock.patch.object(module, "content", lambda *_: name):
+            path = module.built(types.SimpleNamespace(release="9.9-x", headers="headers"), "source")
+        expect(path == os.path.join(tmp, "modules", name, "vsm.ko") and os.path.exists(path), path)
+        return os.path.getsize(builds) > before
+
+    with mock.patch.multiple(module, CACHE=tmp, TOOLS=tmp, KEPT=kept, say=lambda text: None):
+        yield build
+
+
+def folders(tmp):
+    return sorted(entry.name for entry in os.scandir(os.path.join(tmp, "modules")) if entry.is_dir())
+
+
+def last_used(tmp, **times):
+    for name, time in times.items():
+        os.utime(os.path.join(tmp, "modules", name), (time, time))
+
+
+@test("unit")
+@with_directory
+def the_modules_that_were_used_last_are_kept(tmp):
+    with cache(tmp, 2) as build:
+        expect(build("a") and build("b"), "not built")
+        last_used(tmp, a=1, b=2)
+        expect(not build("a"), "built twice")
+        expect(build("c") and folders(tmp) == ["a", "c"], folders(tmp))
+        os.unlink(os.path.join(tmp, "modules/a/vsm.ko"))
+        expect(build("a"), "a folder that was removed in part is used")
+
+
+@test("unit")
+@with_directory
+def two_runs_may_remove_modules_at_once(tmp):
+    with cache(tmp, 9) as build:
+        for name in "a", "b", "c":
+            build(name)
+        last_used(tmp, a=1, b=2, c=3)
+        top = os.path.join(tmp, "modules")
+        scandir = os.scandir
+
+        def other_run(path):
+            if path != top:
+                return scandir(path)
+            entries = list(scandir(path))
+            os.rename(os.path.join(top, "a"), os.path.join(tmp, "removed"))
+            return entries
+
+        with mock.patch.object(module, "KEPT", 1), mock.patch.object(os, "scandir", other_run):
+            module.prune(top)
+        expect(folders(tmp) == ["c"], folders(tmp))
+        # A lock that was removed would let two runs build in one folder.
+        expect({f"{name}.lock" for name in "abc"} <= set(os.listdir(top)), os.listdir(top))
+
+
+@test("unit")
+@with_directory
+def a_module_that_another_run_uses_is_not_removed(tmp):
+    with cache(tmp, 9) as build:
+        for name in "a", "b", "c":
+            build(name)
+        last_used(tmp, a=1, b=2, c=3)
+        top = os.path.join(tmp, "modules")
+        locked = module.locked
+
+        def used_meanwhile(folder, flags=0):
+            if folder.endswith("b"):
+                last_used(tmp, b=4)
+            return locked(folder, flags)
+
+        with locked(os.path.join(top, "a")), mock.patch.object(module, "KEPT", 1), \
+                mock.patch.object(module, "locked", used_meanwhile):
+            module.prune(top)
+        expect(folders(tmp) == ["a", "b", "c"], folders(tmp))
+
+
+@test("unit")
+@with_directory
+def a_module_in_a_cache_that_can_only_be_read_is_used(tmp):
+    with cache(tmp, 2) as build:
+        build("a")
+        os.chmod(tmp, 0o755)
+        with ordinary_user():
+            if os.geteuid() == os.stat(tmp).st_uid:
+                return      # this user can write to the cache
+            expect(not build("a"), "built")
+            try:
+                build("b")
+            except common.Failure as failure:
+                expect("set VSM_CACHE" in str(failure), str(failure))
+            else:
+                raise Wrong("b was built")
