@@ -36,6 +36,7 @@ class Guest:
         self.ready = False
         self.tcg = False
         self.fetched = {}
+        self.unread = {}
         self.terminal = Terminal(self.resize) if opts.shell else None
         self.debugger = None
         self.deadline = time.monotonic() + opts.timeout if opts.timeout else None
@@ -286,7 +287,7 @@ class Guest:
 
     def converse(self):
         """Prints the output of the command until its result arrives. Returns the result."""
-        file = None
+        file = fetched = None
         while True:
             head = self.receive(5)
             size = int.from_bytes(head[1:], "little") if head else 0
@@ -302,13 +303,16 @@ class Guest:
             elif kind == b"e":
                 self.pass_on(2, data)
             elif kind == b"n":
+                fetched = os.fsdecode(data)
                 file = os.path.join(self.tmp, f"fetched-{len(self.fetched)}")
-                self.fetched[os.fsdecode(data)] = file
+                self.fetched[fetched] = file
                 with open(file, "wb"):
                     pass
             elif kind == b"d":
                 with open(file, "ab") as f:
                     f.write(data)
+            elif kind == b"b":
+                self.unread[fetched] = data.decode(errors="replace")
             elif kind == b"r":
                 self.ready = True
                 if self.terminal:
@@ -328,7 +332,10 @@ class Guest:
         """Writes the files of --fetch, which come back even if the command failed. Returns the
         status of the run."""
         for path in self.opts.fetch:
-            if path in self.fetched:
+            if path in self.unread:
+                say(f"--fetch {path}: {self.unread[path]}")
+                status = status or STATUS_FAILED
+            elif path in self.fetched:
                 shutil.copyfile(self.fetched[path], path)
             elif not status:
                 say(f"--fetch {path}: the command did not write this file")

@@ -235,8 +235,9 @@ def parse(argv):
         if not os.path.isfile(opts.kernel):
             p.error("--modules needs the file of a kernel in --kernel")
         opts.modules = os.path.realpath(opts.modules)
-    # The path stays the same in the guest; no file comes back before the command has ended.
-    opts.fetch = [os.path.abspath(path) for path in opts.fetch]
+    # The path stays the same in the guest; no file comes back before the command has ended. The
+    # guest sends each file once.
+    opts.fetch = list(dict.fromkeys(os.path.abspath(path) for path in opts.fetch))
     if opts.out:
         os.makedirs(opts.out, exist_ok=True)
     return opts, command

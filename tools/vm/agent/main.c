@@ -14,6 +14,7 @@
  *              command starts when the host answers
  *   'f'        text: the virtual machine could not be set up; the command was not run
  *   'n', 'd'   path of a file that the host asked for, and bytes of it
+ *   'b'        text: why the file of the last 'n' cannot be read
  *   'x'        text: "status=N taint=N unload=N": the command has ended, all files are written
  *
  * The host sends messages of five bytes over the same port: 'g' answers 's', and 'w' with two
@@ -34,6 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -114,14 +116,30 @@ static void read_conf(void)
 
 static void fetch_file(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* Without O_NONBLOCK, this would wait for somebody to open the other end of a FIFO. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	static char buf[65536];
+	const char *why = NULL;
+	struct stat st;
+	ssize_t n;
 
-	if (fd < 0)
+	if (fd < 0 && errno == ENOENT)
 		return;		/* the host sees that it did not get the file */
 	frame('n', path, strlen(path));
-	while (pump(fd, 'd'))
-		;
-	close(fd);
+	if (fd < 0 || fstat(fd, &st)) {
+		why = strerror(errno);
+	} else if (!S_ISREG(st.st_mode)) {
+		why = "not a regular file";
+	} else {
+		while ((n = read(fd, buf, sizeof(buf))) > 0)
+			frame('d', buf, n);
+		if (n < 0)
+			why = strerror(errno);
+	}
+	if (why)
+		frame('b', why, strlen(why));
+	if (fd >= 0)
+		close(fd);
 }
 
 /*

@@ -57,6 +57,16 @@ def files_that_fetch_names_come_back(kernel, tmp):
         expect(status == common.STATUS_FAILED and "none: the command did not write" in err,
                f"status {status}\n{err}")
         expect(read("a") == "new\n", "a is not new")
+        # /proc/self/mem cannot be read at its beginning.
+        status, err = fetch(kernel, ["a", "a", f"{tmp}/./a", "b", "folder", "fifo", "unreadable"],
+                            "echo a > a; echo b > b; mkdir folder; mkfifo fifo; "
+                            "ln -s /proc/self/mem unreadable")
+        expect(status == common.STATUS_FAILED and err == "".join(
+            f"vm/run: --fetch {tmp}/{name}: {why}\n" for name, why in (
+                ("folder", "not a regular file"), ("fifo", "not a regular file"),
+                ("unreadable", "Input/output error"))), f"status {status}\n{err}")
+        expect((read("a"), read("b")) == ("a\n", "b\n"), "a and b differ")
+        expect(sorted(os.listdir()) == ["a", "b"], os.listdir())
     finally:
         os.chdir(old)
 
