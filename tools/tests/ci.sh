@@ -381,6 +381,20 @@ for name in lava-test-case lava-test-set lava-test-raise; do
 	chmod 755 "$dir/bin/$name"
 done
 
+# Takes the place of dmesg: a kernel that has warned before the test.
+log=$dir/log
+export log
+cat >"$dir/bin/dmesg" <<'END'
+#!/bin/sh
+cat "$log"
+END
+chmod 755 "$dir/bin/dmesg"
+# Usage: logs LINE...
+logs() {
+	printf '[ 1.0] %s\n' "$@" >"$log"
+}
+logs 'WARNING: old' 'a\b'
+
 # Usage: reports WHAT SECONDS COMMAND... <<SIGNALS. Tests that lava/report tells LAVA this.
 reports() {
 	what=$1
@@ -419,7 +433,27 @@ case exit-status --result pass
 case kernel --result pass
 END
 
+# shellcheck disable=SC2016 # the scripts expand it
+for line in 'WARNING: CPU: 0 PID: 1 at x.c:1' 'BUG: soft lockup - CPU#1 stuck for 22s!' 'Oops: 0000'; do
+	logs 'WARNING: old' 'a\b'
+	reports "a board that has warned before: $line" 60 \
+		sh -c 'printf "%s\n" "[ 2.0] $1" "[ 3.0] last" >>"$2"' sh "$line" "$log" <<'END'
+case exit-status --result pass
+case kernel --result fail
+raise kernel
+END
+	grep -q 'WARNING: old' "$dir/out"
+	result $? 'lava/report: the log of the kernel is shown'
+done
+
 FATAL=
+# shellcheck disable=SC2016 # the script expands it
+reports 'a log of the kernel that has lost its oldest lines' 60 \
+	sh -c 'echo "[ 9.0] BUG: new" >"$1"' sh "$log" <<'END'
+case exit-status --result pass
+case kernel --result fail
+END
+
 reports 'a command that does not end' 0.2 sh -c 'echo 1..1; echo ok 1 a; sleep 100' <<'END'
 case a --result pass
 case exit-status --result fail
