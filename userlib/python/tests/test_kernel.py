@@ -181,6 +181,34 @@ def test_signal_ends_a_kernel(module):
         signal.signal(signal.SIGUSR1, before)
 
 
+def test_forked_process_does_not_wait_for_a_kernel(module):
+    """The kernel runs in the parent only. The child would wait for ever."""
+    class Interruption(Exception):
+        pass
+
+    parent, children = os.getpid(), []
+
+    def fork(*_):
+        children.append(os.fork())
+        if not children[0]:
+            signal.alarm(30)
+        raise Interruption
+
+    before = signal.signal(signal.SIGUSR1, fork)
+    main = threading.main_thread().ident
+    sender = threading.Timer(0.1, signal.pthread_kill, (main, signal.SIGUSR1))
+    sender.start()
+    try:
+        module.kernel("loop").launch(1, 1)
+    except Interruption:
+        if os.getpid() != parent:
+            os._exit(7)
+    sender.join()
+    signal.signal(signal.SIGUSR1, before)
+    _, status = os.waitpid(children[0], 0)
+    assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 7
+
+
 def test_kernels_print(capsys):
     words = numpy.array([1, 2, 3], "u4")
     vsm.launch(KERNELS / "print.ptx", "print", 1, 1, [3, 1.5, words])

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import operator
+import os
+from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Generic, NamedTuple, Optional, TypeVar, Union
 
 from ._library import ffi, lib, string, text_of
@@ -76,18 +79,29 @@ def handle_of(buffer: BufferLike) -> int:
     return buffer if isinstance(buffer, int) else int(buffer.handle)
 
 
+def keeping(cdata: Any, owner: Any) -> Any:
+    """The pointer @cdata as one that keeps @owner. A call of the library keeps its arguments."""
+    # The function at its end must not be written in Python: a handler of a signal may run in it, and
+    # its exception would be lost.
+    return ffi.gc(cdata, partial(operator.is_, owner))
+
+
 class Pointer:
     """A pointer to an object of the library. It is destroyed when nothing in Python refers to this
     object any more, but not before the objects that were made from it.
 
+    After a fork, the device cannot tell the two processes apart. Only the process that has made an
+    object destroys it.
+
     Python may finalise the objects of a circle in any order. A pointer therefore counts what needs
     it, and does not rely on that order. The operations on sets and lists are atomic."""
 
-    __slots__ = "p", "_destroy", "_parent", "_needed", "__weakref__"
+    __slots__ = "_p", "_destroy", "_parent", "_needed", "_pid", "__weakref__"
 
     def __init__(self, p: Any, destroy: Callable[[Any], Any],
                  parent: Optional[Pointer] = None) -> None:
-        self.p = p
+        self._p = p
+        self._pid = os.getpid()
         self._destroy = [destroy]
         self._parent = parent
         self._needed = {id(self)}
@@ -97,6 +111,17 @@ class Pointer:
     def __del__(self) -> None:
         self._drop(id(self))
 
+    @property
+    def p(self) -> Any:
+        """The pointer for the library. While the caller keeps it, another thread cannot destroy the
+        object; but a structure in which the caller stores it does not keep it."""
+        return keeping(self._p, self)
+
+    @property
+    def ours(self) -> bool:
+        """Whether this process has made the object, and not the process that has forked it."""
+        return self._pid == os.getpid()
+
     def _drop(self, user: int) -> None:
         self._needed.discard(user)
         if self._needed:
@@ -105,8 +130,9 @@ class Pointer:
             destroy = self._destroy.pop()
         except IndexError:
             return
-        p, self.p = self.p, None
-        destroy(p)
+        p, self._p = self._p, None
+        if self.ours:
+            destroy(p)
         if self._parent:
             self._parent._drop(id(self))
 

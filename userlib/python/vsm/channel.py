@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from typing import TYPE_CHECKING, Any, Iterable, Optional, Tuple, Union
 
 from ._base import Closable, Instruction, Pointer, unpack
@@ -25,6 +26,7 @@ class Hold(Closable):
     def __init__(self, device: Device, number: int) -> None:
         self.device = device
         self.number = number
+        self._process = os.getpid()
         self._pointer = device._open()
         device._add(self)
 
@@ -36,6 +38,9 @@ class Hold(Closable):
 
     def close(self) -> None:
         """Signal the fence, if it was not signalled."""
+        if self._process != os.getpid():
+            # The process that has forked this one signals it.
+            self._pointer = None
         if self._pointer is not None:
             try:
                 self.release()
@@ -141,7 +146,9 @@ class Channel(Closable):
 
         The call does not wait for the job. :meth:`Syncobj.wait` does, and raises an exception if
         the job fails."""
-        self._open()
+        # Nobody else can get the numbers of these objects before the call returns.
+        waits, signals = list(waits), list(signals)
+        kept = [self._open(), *(_syncobj(fence)._open() for fence in waits + signals)]
         # The instructions keep the tensor maps that the library reads.
         given = list(instructions)
         array = array_of(given)
@@ -149,11 +156,10 @@ class Channel(Closable):
             [lib.vsm_sync_out(*_fence(fence)) for fence in signals]
         syncs = ffi.new("struct drm_vsm_sync[]", fences)
         refused = ffi.new("uint32_t *")
-        cluster = thread.cluster._open()
         struct = thread.struct()
         result = lib.vsm_channel_submit(struct, self.number, array, len(array), syncs, len(fences),
                                         refused)
-        del cluster
+        del kept
         if result < 0:
             raise thread.error(result, struct.refused if struct.refused.op else None)
 
@@ -164,7 +170,9 @@ class Channel(Closable):
         return unpack(ChannelStatus, status)
 
 
+def _syncobj(fence: Fence) -> Syncobj:
+    return fence[0] if isinstance(fence, tuple) else fence
+
+
 def _fence(fence: Fence) -> Tuple[int, int]:
-    syncobj, point = fence if isinstance(fence, tuple) else (fence, 0)
-    syncobj._open()
-    return syncobj.handle, point
+    return _syncobj(fence).handle, fence[1] if isinstance(fence, tuple) else 0

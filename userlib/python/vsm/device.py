@@ -8,6 +8,7 @@ import os
 import select
 import time
 import weakref
+from contextlib import suppress
 from typing import Any, Dict, Iterable, List, Optional, Union
 
 from . import trace
@@ -51,6 +52,10 @@ class Device(Closable):
 
     :meth:`close`, or the end of a ``with`` block, closes everything that was made from the device,
     too. Views of its memory stay valid.
+
+    Several threads may use the device and its objects. An object that one of them closes exists
+    until the calls that use it have returned. After a fork, only one of the two processes may use
+    the device; closing an object in the child only lets the child forget it.
     """
 
     def __init__(self, which: Union[int, str, os.PathLike[str], None] = None, *,
@@ -69,7 +74,7 @@ class Device(Closable):
         if result < 0:
             raise OSError(-result, os.strerror(-result), which)
         self._pointer = Pointer(out[0], lib.vsm_device_close)
-        self._made: weakref.WeakSet[Closable] = weakref.WeakSet()
+        self._made: weakref.WeakValueDictionary[int, Closable] = weakref.WeakValueDictionary()
         self.trace_events = trace_events
         self.rules: List[Rule] = []
         self.recorder: Optional[trace.Recorder] = None
@@ -81,12 +86,16 @@ class Device(Closable):
         return f"<Device {self.info.index}{' (closed)' if self.closed else ''}>"
 
     def _add(self, made: Closable) -> None:
-        self._made.add(made)
+        self._made[id(made)] = made
         if self.recorder and isinstance(made, Cluster):
             self.recorder.kept.append(made)
 
+    def _alive(self) -> List[Closable]:
+        """What was made from the device. Another thread may make more meanwhile."""
+        return [made for made in (ref() for ref in self._made.valuerefs()) if made is not None]
+
     def close(self) -> None:
-        for made in list(self._made):
+        for made in self._alive():
             made.close()
         super().close()
 
@@ -180,9 +189,13 @@ class Device(Closable):
                 return [self._fault(events[i]) for i in range(count)]
 
     def _fault(self, event: Any) -> Fault:
-        layout = next((made.shape.layout for made in list(self._made)
-                       if isinstance(made, Cluster) and not made.closed and
-                       made.handle == event.cluster), Layout.SM_90)
+        layout: int = Layout.SM_90
+        for made in self._alive():
+            if isinstance(made, Cluster):
+                # Another thread may close it at any time.
+                with suppress(ValueError):
+                    if made.handle == event.cluster:
+                        layout = made.shape.layout
         insn = ffi.new("struct drm_vsm_insn *", event.insn)
         sentence = text_of(lambda text, size: lib.vsm_fault_message(layout, event.cta, insn, text,
                                                                     size))
@@ -219,19 +232,20 @@ class Device(Closable):
         recording = trace.Recording(title)
         if self.recorder:
             recording.append(self.recorder.closed)
-        for made in sorted((m for m in self._made if isinstance(m, Cluster) and not m.closed),
+        for made in sorted((m for m in self._alive() if isinstance(m, Cluster)),
                            key=lambda cluster: cluster.number):
-            try:
+            # It has no flight recorder, or is closed.
+            with suppress(FileNotFoundError, ValueError):
                 recording.add(made)
-            except FileNotFoundError:
-                continue
         return recording
 
     def model(self, **values: int) -> Dict[str, int]:
         """Set how the copy engine copies: ``latency_ns``, ``bandwidth``, ``shuffle_seed`` and the
         other files of ``vsm_copy`` in debugfs. Returns the values before. Needs the rights of
         root."""
+        pointer = self._open()
         minor = os.minor(os.fstat(self.fileno()).st_rdev)
+        del pointer
         before = {}
         for name, value in values.items():
             path = f"/sys/kernel/debug/dri/{minor}/vsm_copy/{name}"

@@ -23,6 +23,8 @@ class Rule(Closable):
     def __init__(self, device: Device, where: InjectWhere, what: InjectWhat,
                  fields: Dict[str, Any]) -> None:
         fields = dict(fields, where=where, what=what)
+        # Nobody else can get the numbers of these objects before the call returns.
+        kept = [value._open() for value in fields.values() if isinstance(value, Closable)]
         for name, attribute, flag in (("channel", "number", InjectFlags.CHANNEL),
                                       ("object", "handle", InjectFlags.OBJECT)):
             if name in fields:
@@ -32,6 +34,7 @@ class Rule(Closable):
         number = ffi.new("uint32_t *")
         parent = device._open()
         check(lib.vsm_inject_add(parent.p, rule, number))
+        del kept
         self.number: int = number[0]
         removed = self.number
         self._pointer = Pointer(parent.p, lambda p: lib.vsm_inject_remove(p, removed), parent)

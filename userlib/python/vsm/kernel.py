@@ -31,6 +31,7 @@ class _Arguments:
     def __init__(self, context: Context, kernel: Kernel, values: Sequence[Any]) -> None:
         self.context = context
         self.p = context._open()
+        self.process = os.getpid()
         self.memory: List[Tuple[int, Any]] = []
         self.data = bytearray(kernel.info.param_size)
         if len(values) != len(kernel.params):
@@ -116,7 +117,8 @@ class _Arguments:
                 _assign(view, bytes(ffi.buffer(self._mapped(address, view.nbytes), view.nbytes)))
 
     def free(self) -> None:
-        for address, _ in self.memory:
+        # The memory stays that of the process that has forked this one.
+        for address, _ in self.memory if self.process == os.getpid() else ():
             ptx().vsm_ptx_memory_free(self.p.p, address)
         self.memory = []
 
@@ -309,9 +311,11 @@ class _Run:
             in_parts(lambda until: ptx().vsm_ptx_launch_wait_sized(launch.p, until, result, size),
                      deadline_of(None), -errno.ETIME)
         except BaseException:
-            # An exception in a handler of a signal: the kernel must not go on.
-            ptx().vsm_ptx_launch_cancel(launch.p)
-            ptx().vsm_ptx_launch_wait_sized(launch.p, lib.VSM_NEVER, result, size)
+            # An exception in a handler of a signal: the kernel must not go on. It runs only in the
+            # process that has launched it.
+            if launch.ours:
+                ptx().vsm_ptx_launch_cancel(launch.p)
+                ptx().vsm_ptx_launch_wait_sized(launch.p, lib.VSM_NEVER, result, size)
             raise
         arguments.copy_back()
         if self.trace:

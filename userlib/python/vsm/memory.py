@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import mmap
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -32,8 +33,10 @@ class _Object(Closable):
         device._add(self)
 
     def _info(self) -> Any:
+        pointer = self._open()
         info = ffi.new("struct drm_vsm_object_info *", {"handle": self.handle})
         check(ioctl(self.device.fileno(), lib.DRM_IOCTL_VSM_OBJECT_INFO, info))
+        del pointer
         return info
 
     @property
@@ -155,17 +158,22 @@ class Cluster(_Object):
     @contextmanager
     def held(self) -> Iterator[None]:
         """Hold the operations that are issued in a ``with`` block, and release them at its end."""
+        process = os.getpid()
         self.hold()
         try:
             yield
         finally:
-            self.release()
+            # A process that was forked in the block ends the block, too.
+            if os.getpid() == process:
+                self.release()
 
     def drain(self) -> None:
         """Release the held operations, and wait until none is in flight any more."""
+        pointer = self._open()
         hold = ffi.new("struct drm_vsm_cluster_hold *",
                        {"cluster": self.handle, "flags": lib.DRM_VSM_DRAIN})
         check(ioctl(self.device.fileno(), lib.DRM_IOCTL_VSM_CLUSTER_HOLD, hold))
+        del pointer
 
     def state(self) -> StateOf:
         """Who waits in the cluster and for what, and what is in flight."""

@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, Any, Iterable, List, Optional, TypeVar
 
 from . import insn as insns
-from ._base import Instruction
+from ._base import Instruction, keeping
 from ._instructions import Instructions
 from ._library import deadline_of, ffi, ioctl, lib, text_of
 from .errors import Fault, error_of
@@ -53,10 +53,11 @@ class Thread(Instructions):
         return f"<Thread {self.number} of CTA {self.cta}>"
 
     def struct(self) -> Any:
-        """The structure that the library names a thread by. The cluster must stay open."""
-        return ffi.new("struct vsm_thread *", {
-            "size": ffi.sizeof("struct vsm_thread"), "cluster": self.cluster._open().p,
-            "cta": self.cta, "thread": self.number, "exec_flags": self.flags, "site": self.site})
+        """The structure that the library names a thread by. It keeps the cluster."""
+        cluster = self.cluster._open()
+        return keeping(ffi.new("struct vsm_thread *", {
+            "size": ffi.sizeof("struct vsm_thread"), "cluster": cluster.p, "cta": self.cta,
+            "thread": self.number, "exec_flags": self.flags, "site": self.site}), cluster)
 
     def error(self, result: int, refused: Any = None) -> OSError:
         """The exception for an error of a call, of which the device has refused an

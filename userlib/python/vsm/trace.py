@@ -69,8 +69,9 @@ class Recording:
 
     def add(self, cluster: Any) -> None:
         """Add a :class:`Cluster`, and the events of its flight recorder."""
+        events, lost = cluster.events_raw()
         self.add_cluster(cluster.number, cluster.shape)
-        self.add_events(*cluster.events_raw())
+        self.add_events(events, lost)
 
     def append(self, other: Recording) -> None:
         """Add what another trace has."""
