@@ -103,6 +103,11 @@ def vsm_device(request: pytest.FixtureRequest, vsm_seed: int) -> Iterator[Device
     from vsm.trace import Recorder  # pylint: disable=import-outside-toplevel
 
     if not has_device():
+        if request.config.getoption("vsm_guest"):
+            pytest.fail("there is no vsm device in the virtual machine")
+        if request.config.getoption("vsm_vm") != "never":
+            pytest.fail("there is no vsm device. A test must name vsm_device as an argument to run "
+                        "in a virtual machine: getfixturevalue() is too late")
         pytest.skip("there is no vsm device, and --vsm-vm=never")
     with vsm.Device() as device:
         if request.config.getoption("vsm_timeline"):
@@ -189,6 +194,12 @@ class _Guest:
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         self._write({"finished": nodeid})
 
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, Any, None]:
+        yield
+        # Other plugins may have changed it.
+        self._write({"exit": int(session.exitstatus)})
+
 
 class _Machine:
     """A virtual machine that runs tests."""
@@ -200,6 +211,8 @@ class _Machine:
         self.process: Optional[subprocess.Popen[bytes]] = None
         self.reports: Dict[str, List[Any]] = {}
         self.finished: Set[str] = set()
+        # Status of pytest in the virtual machine, as it says itself.
+        self.status: Optional[int] = None
         self.file: Optional[TextIO] = None
         self.line = ""
         self.error = ""
@@ -240,6 +253,8 @@ class _Machine:
             data = json.loads(line)
             if "finished" in data:
                 self.finished.add(data["finished"])
+            elif "exit" in data:
+                self.status = data["exit"]
             else:
                 self.reports.setdefault(data["nodeid"], []).append(data)
 
@@ -295,9 +310,13 @@ class _Machine:
             if not wait:
                 self.process.terminate()
             status = self.process.wait()
-            # pytest in the virtual machine ends with 0 or 1, and with 2 after --maxfail.
-            if wait and status not in (0, 1, 2):
-                failure = f"it ended with status {status}\n{self.log()}"
+            self._read()
+            # pytest in the virtual machine ends with 0 or 1, and with 2 after --maxfail. The runner
+            # passes this on, but has the same numbers for failures of its own.
+            if wait and (status != self.status or status not in (0, 1, 2)):
+                there = "no status" if self.status is None else f"status {self.status}"
+                failure = f"it ended with status {status}, and pytest in it with {there}\n" \
+                    f"{self.log()}"
         if self.file:
             self.file.close()
         shutil.rmtree(self.out, ignore_errors=True)

@@ -9,6 +9,8 @@ import textwrap
 
 import pytest
 
+import vsm
+
 # Runs the command on this machine. With DIE_AFTER=N it ends like a virtual machine whose kernel
 # panics, when N tests have ended. With STATUS=N it ends with this status.
 RUNNER = f"#!{sys.executable}\n" + """
@@ -192,7 +194,30 @@ def test_complaint_of_the_kernel_fails_the_session(project):
     result = project("def test_it(vsm_device): pass", STATUS=125)
     result.assert_outcomes(passed=1)
     result.stdout.fnmatch_lines(["*the virtual machine of vsm has failed*",
-                                 "it ended with status 125"])
+                                 "it ended with status 125, and pytest in it with status 0"])
+    assert result.ret == 1
+
+
+@pytest.mark.parametrize("status", [1, 2, -9])
+def test_status_of_the_runner_itself_fails_the_session(project, status):
+    """The runner crashes after the last test, with a status that pytest may have, too."""
+    result = project("def test_it(vsm_device): pass", STATUS=status)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines([f"it ended with status {status % 256}, and pytest in it with "
+                                 "status 0"])
+    assert result.ret == 1
+
+
+def test_pytest_that_does_not_end_fails_the_session(project):
+    """pytest in the virtual machine is killed after the last test."""
+    project.pytester.makeconftest(CONFTEST + """
+def pytest_sessionfinish():
+    if "IN_GUEST" in os.environ:
+        os._exit(0)
+""")
+    result = project("def test_it(vsm_device): pass")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["it ended with status 0, and pytest in it with no status"])
     assert result.ret == 1
 
 
@@ -214,12 +239,25 @@ def test_never_skips(project):
     result = project.pytester.runpytest_subprocess
     project.pytester.makeconftest("")
     project.pytester.makepyfile("def test_it(vsm_device): pass")
-    import vsm  # pylint: disable=import-outside-toplevel
     if vsm.devices():
         pytest.skip("there is a device")
     done = result("-p", "pytest_vsm", "--vsm-vm=never", "-rs")
     done.assert_outcomes(skipped=1)
     done.stdout.fnmatch_lines(["*there is no vsm device, and --vsm-vm=never*"])
+
+
+@pytest.mark.skipif(bool(vsm.devices()), reason="there is a device")
+@pytest.mark.parametrize("text, reason", [
+    ("def test_it(vsm_device): pass", "there is no vsm device in the virtual machine"),
+    ("def test_it(request): request.getfixturevalue('vsm_device')",
+     "there is no vsm device. A test must name vsm_device as an argument*")])
+def test_missing_device_is_no_skip(project, text, reason):
+    """The virtual machine has no device, or the test asks too late to run in one."""
+    project.pytester.makeconftest("")
+    result = project(text)
+    result.assert_outcomes(errors="getfixturevalue" not in text, failed="getfixturevalue" in text)
+    result.stdout.fnmatch_lines([f"*{reason}"])
+    assert result.ret == 1
 
 
 SEEDS = """
