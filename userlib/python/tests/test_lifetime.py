@@ -108,7 +108,9 @@ def test_object_exists_until_the_call_returns(library, things, name):
 @pytest.mark.parametrize("name, function, attribute", [
     ("drain", "ioctl", "cluster"), ("info", "ioctl", "cluster"), ("execute", "ioctl", "cluster"),
     ("submit", "vsm_channel_submit", "cluster"), ("submit", "vsm_channel_submit", "channel"),
-    ("submit", "vsm_channel_submit", "syncobj"), ("inject", "vsm_inject_add", "cluster")])
+    ("submit", "vsm_channel_submit", "syncobj"), ("inject", "vsm_inject_add", "cluster"),
+    ("arm_phase", "vsm_waitset_arm", "cluster"), ("arm_parity", "vsm_waitset_arm", "cluster"),
+    ("arm", "vsm_waitset_arm", "cluster")])
 def test_number_names_its_object_until_the_call_returns(library, things, name, function, attribute):
     """The call has only the number of the object, which the device may give to a new object."""
     ended = []

@@ -9,10 +9,12 @@ import errno
 import itertools
 import select
 import time
-from typing import TYPE_CHECKING, Any, Deque, Dict, Generic, List, NamedTuple, Optional, TypeVar
+from contextlib import suppress
+from typing import (TYPE_CHECKING, Any, Deque, Dict, Generic, List, NamedTuple, Optional, Tuple,
+                    TypeVar)
 
 from ._base import Closable, Instruction, Pointer
-from ._library import deadline_of, ffi, lib, text_of
+from ._library import LOOK_NS, deadline_of, ffi, lib, text_of
 from .enums import WaitFlags, WaitStatus
 from .errors import ClusterLost, DeviceLost, Fault, check, error_of
 from .thread import Thread
@@ -85,6 +87,33 @@ class Record(NamedTuple):
                      self)
 
 
+# A wait that is not armed, its structure for the library, and the cluster whose number is there.
+Prepared = Tuple[Wait[R], Any, Pointer]
+
+
+def _phase(cluster: Cluster, addr: int, state: int, timeout: Optional[float],
+           tag: Any = None) -> Prepared[None]:
+    pointer = cluster._open()
+    return (Wait(f"the phase of {addr:#x}", cluster, tag),
+            lib.vsm_waitset_prep_state(pointer.p, addr, state, deadline_of(timeout), 0), pointer)
+
+
+def _parity(cluster: Cluster, addr: int, parity: int, timeout: Optional[float],
+            tag: Any = None) -> Prepared[None]:
+    pointer = cluster._open()
+    return (Wait(f"parity {parity} of {addr:#x}", cluster, tag),
+            lib.vsm_waitset_prep_parity(pointer.p, addr, parity, deadline_of(timeout), 0), pointer)
+
+
+def _instruction(thread: Thread, instruction: Instruction[R], timeout: Optional[float],
+                 tag: Any = None) -> Prepared[R]:
+    pointer = thread.cluster._open()
+    prepared = lib.vsm_waitset_prep_insn(thread.struct(), instruction.cdata, deadline_of(timeout), 0)
+    if timeout is None and thread.flags & lib.DRM_VSM_EXEC_NO_LIMIT:
+        prepared.flags |= WaitFlags.NO_LIMIT
+    return Wait(str(instruction), thread.cluster, tag, instruction, thread), prepared, pointer
+
+
 class WaitSet(Closable):
     """A wait set. :meth:`Device.waitset` makes one.
 
@@ -110,6 +139,8 @@ class WaitSet(Closable):
         self._loop: Optional[asyncio.AbstractEventLoop] = None
         self._readers = 0
         self._arrival: Optional[asyncio.Event] = None
+        # What the event loop watches, which must not end before.
+        self._watched: Optional[Pointer] = None
         self._gone: Optional[OSError] = None
         device._add(self)
 
@@ -123,46 +154,33 @@ class WaitSet(Closable):
 
     def close(self) -> None:
         """Close the wait set. Tasks that await get a ValueError."""
-        if self._readers and self._loop and not self.closed:
-            self._loop.remove_reader(self.fileno())
-            for wait in self._waits.values():
-                if wait.future and not wait.future.done():
-                    wait.future.set_exception(ValueError("the WaitSet is closed"))
-            if self._arrival:
-                self._arrival.set()
+        pointer, loop = self._pointer, self._loop
         super().close()
+        if pointer and pointer.ours and self._readers and loop:
+            # With a closed event loop, no task awaits any more.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._fail, ValueError("the WaitSet is closed"))
 
     # --- arming ----------------------------------------------------------------
 
     def arm_phase(self, cluster: Cluster, addr: int, state: int, timeout: Optional[float] = None,
                   tag: Any = None) -> Wait[None]:
         """Arm a wait for the phase of a state token. @tag is kept in the :class:`Wait`."""
-        wait: Wait[None] = Wait(f"the phase of {addr:#x}", cluster, tag)
-        self._arm(wait, lib.vsm_waitset_prep_state(cluster._open().p, addr, state,
-                                                   deadline_of(timeout), 0))
-        return wait
+        return self._arm(_phase(cluster, addr, state, timeout, tag))
 
     def arm_parity(self, cluster: Cluster, addr: int, parity: int,
                    timeout: Optional[float] = None, tag: Any = None) -> Wait[None]:
         """Arm a wait for the phase with a parity."""
-        wait: Wait[None] = Wait(f"parity {parity} of {addr:#x}", cluster, tag)
-        self._arm(wait, lib.vsm_waitset_prep_parity(cluster._open().p, addr, parity,
-                                                    deadline_of(timeout), 0))
-        return wait
+        return self._arm(_parity(cluster, addr, parity, timeout, tag))
 
     def arm(self, thread: Thread, instruction: Instruction[R], timeout: Optional[float] = None,
             tag: Any = None) -> Wait[R]:
         """Arm an instruction of a thread, such as a barrier or a try_wait. The thread arrives at
         once, and nobody blocks."""
-        wait = Wait(str(instruction), thread.cluster, tag, instruction, thread)
-        prepared = lib.vsm_waitset_prep_insn(thread.struct(), instruction.cdata,
-                                             deadline_of(timeout), 0)
-        if timeout is None and thread.flags & lib.DRM_VSM_EXEC_NO_LIMIT:
-            prepared.flags |= WaitFlags.NO_LIMIT
-        self._arm(wait, prepared)
-        return wait
+        return self._arm(_instruction(thread, instruction, timeout, tag))
 
-    def _arm(self, wait: Wait[Any], prepared: Any) -> None:
+    def _arm(self, armed: Prepared[R]) -> Wait[R]:
+        wait, prepared, _ = armed
         pointer = self._open()
         number = next(self._numbers)
         prepared.user_data = number
@@ -172,10 +190,12 @@ class WaitSet(Closable):
         result = lib.vsm_waitset_arm(pointer.p, waits, 1, ffi.NULL)
         if result < 0:
             del self._waits[number]
+            self._changed()
             if result == -errno.EPROTO:
                 raise Record(wait, WaitStatus.FAULT, waits[0].fault)._fault()
             raise error_of(result)
         wait.id = waits[0].id
+        return wait
 
     def cancel(self, wait: Wait[Any]) -> bool:
         """Disarm a wait. Returns False if it has already ended: then there is a record of it."""
@@ -186,6 +206,7 @@ class WaitSet(Closable):
         for number, armed in list(self._waits.items()):
             if armed is wait:
                 del self._waits[number]
+        self._changed()
         return True
 
     # --- reading ---------------------------------------------------------------
@@ -208,37 +229,59 @@ class WaitSet(Closable):
         ready = select.poll()
         ready.register(self.fileno(), select.POLLIN)
         while True:
-            found = list(self._unclaimed)
-            self._unclaimed.clear()
+            self._open()
+            found: List[Record] = []
+            with suppress(IndexError):
+                while True:
+                    found.append(self._unclaimed.popleft())
             for record in self._records(pointer):
-                if record.wait.future:
-                    record.wait.future.get_loop().call_soon_threadsafe(self._give, record)
-                else:
-                    found.append(record)
+                future = record.wait.future
+                try:
+                    if future:
+                        future.get_loop().call_soon_threadsafe(self._give, record)
+                        continue
+                except RuntimeError:
+                    # The event loop is closed, and the task will never run again.
+                    pass
+                found.append(record)
+            if found:
+                self._changed()
             left = None if deadline < 0 else max(0, deadline - time.monotonic_ns()) / 1e6
             if found or left == 0:
                 return found
-            ready.poll(left)
+            # The event loop may take the record, and another thread may close the wait set.
+            ready.poll(LOOK_NS / 1e6 if left is None else min(left, LOOK_NS / 1e6))
 
     # --- asyncio ---------------------------------------------------------------
 
     def _readable(self) -> None:
         """The event loop calls this when there are records."""
+        assert self._watched and self._loop
         try:
-            records = self._records(self._open())
+            records = self._records(self._watched)
         except OSError as error:
             # The device is gone: no wait gets a record any more.
             self._gone = error
-            if self._loop:
-                self._loop.remove_reader(self.fileno())
-            for wait in self._waits.values():
-                if wait.future and not wait.future.done():
-                    wait.future.set_exception(error)
-            if self._arrival:
-                self._arrival.set()
+            self._loop.remove_reader(lib.vsm_waitset_fd(self._watched.p))
+            self._fail(error)
             return
         for record in records:
             self._give(record)
+
+    def _fail(self, error: Exception) -> None:
+        """End all tasks that await. Only for the thread of the event loop."""
+        for wait in list(self._waits.values()):
+            if wait.future and not wait.future.done():
+                wait.future.set_exception(error)
+        if self._arrival:
+            self._arrival.set()
+
+    def _changed(self) -> None:
+        """Let ``async for`` look again whether there are records and waits. For all threads."""
+        loop, arrival = self._loop, self._arrival
+        if self._readers and loop and arrival:
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(arrival.set)
 
     def _give(self, record: Record) -> None:
         """Give a record to the task that awaits it, or keep it. Only for the thread of the event
@@ -255,35 +298,43 @@ class WaitSet(Closable):
         loop = asyncio.get_running_loop()
         if self._readers and loop is not self._loop:
             raise RuntimeError("the wait set is used in another event loop")
+        pointer = self._open()
         if not self._readers:
-            self._loop, self._arrival = loop, asyncio.Event()
-            loop.add_reader(self.fileno(), self._readable)
+            self._loop, self._arrival, self._watched = loop, asyncio.Event(), pointer
+            loop.add_reader(lib.vsm_waitset_fd(pointer.p), self._readable)
         self._readers += 1
+        if self.closed:
+            # Another thread has closed it meanwhile, and may not have seen this reader.
+            self._end()
+            self._open()
         return loop
 
     def _end(self) -> None:
         self._readers -= 1
-        if not self._readers and self._loop and not self.closed:
-            self._loop.remove_reader(self.fileno())
+        if not self._readers and self._loop and self._watched:
+            if not self._loop.is_closed():
+                self._loop.remove_reader(lib.vsm_waitset_fd(self._watched.p))
+            self._watched = None
 
-    async def _await(self, wait: Wait[R]) -> R:
+    async def _await(self, prepared: Prepared[R]) -> R:
+        # Another thread may read the record before the arming returns: the future comes first.
+        future: asyncio.Future[Record] = self._begin().create_future()
         try:
-            loop = self._begin()
-        except RuntimeError:
-            self.cancel(wait)
-            raise
-        try:
-            # No other task runs between the arming and this: no record of the wait was read.
-            wait.future = loop.create_future()
+            wait = prepared[0]
+            wait.future = future
+            self._arm(prepared)
+            # The cluster may be closed while the task awaits.
+            del prepared
             try:
-                record = await wait.future
-            except asyncio.CancelledError:
-                done = wait.future
+                record = await future
+            except (asyncio.CancelledError, GeneratorExit):
                 wait.future = None
-                if done.done() and not done.cancelled():
-                    self._unclaimed.append(done.result())
-                elif not self.closed:
-                    self.cancel(wait)
+                if not future.done() or future.cancelled():
+                    # It may be closed, or the device gone.
+                    with suppress(OSError, ValueError):
+                        self.cancel(wait)
+                elif not future.exception():
+                    self._give(future.result())
                 raise
             result: R = record.result()
             return result
@@ -293,18 +344,18 @@ class WaitSet(Closable):
     async def phase(self, cluster: Cluster, addr: int, state: int,
                     timeout: Optional[float] = None) -> None:
         """Wait for the phase of a state token. TimeoutError after the timeout in seconds."""
-        await self._await(self.arm_phase(cluster, addr, state, timeout))
+        await self._await(_phase(cluster, addr, state, timeout))
 
     async def parity(self, cluster: Cluster, addr: int, parity: int,
                      timeout: Optional[float] = None) -> None:
         """Wait for the phase with a parity. TimeoutError after the timeout in seconds."""
-        await self._await(self.arm_parity(cluster, addr, parity, timeout))
+        await self._await(_parity(cluster, addr, parity, timeout))
 
     async def execute(self, thread: Thread, instruction: Instruction[R],
                       timeout: Optional[float] = None) -> R:
         """Execute an instruction that suspends, such as a barrier, and return its result. Other
         tasks of the event loop run meanwhile."""
-        return await self._await(self.arm(thread, instruction, timeout))
+        return await self._await(_instruction(thread, instruction, timeout))
 
     def __aiter__(self) -> WaitSet:
         return self
@@ -316,14 +367,14 @@ class WaitSet(Closable):
         try:
             while True:
                 self._open()
-                if self._unclaimed:
+                with suppress(IndexError):
                     return self._unclaimed.popleft()
-                if not any(wait.future is None for wait in self._waits.values()):
+                if not any(wait.future is None for wait in list(self._waits.values())):
                     raise StopAsyncIteration
+                if self._gone:
+                    raise self._gone
                 assert self._arrival
                 self._arrival.clear()
                 await self._arrival.wait()
-                if self._gone and not self._unclaimed:
-                    raise self._gone
         finally:
             self._end()
