@@ -22,6 +22,7 @@ class Waits(Library):
     def __init__(self, monkeypatch):
         super().__init__(monkeypatch)
         self.there, self.here = os.pipe()
+        self.vsm_device_fd = self.vsm_waitset_fd
         self.armed, self.records, self.error = {}, [], 0
 
     def vsm_waitset_fd(self, _):
@@ -177,23 +178,26 @@ def test_closing_in_another_thread_ends_what_awaits(waitset, cluster):
     run(main)
 
 
-def test_closing_ends_a_read_of_another_thread(library, waitset, cluster):
+@pytest.mark.parametrize("name, wait", [
+    ("WaitSet", lambda waitset: waitset.read()),
+    ("Device", lambda waitset: waitset.device.faults(timeout=None))])
+def test_closing_ends_a_read_of_another_thread(library, waitset, name, wait):
     reading = threading.Event()
     failed = []
 
     def read():
         reading.set()
         try:
-            waitset.read()
+            wait(waitset)
         except ValueError as error:
             failed.append(str(error))
 
     thread = threading.Thread(target=read, daemon=True)
     thread.start()
     assert reading.wait(SECONDS)
-    waitset.close()
+    waitset.device.close()
     thread.join(SECONDS)
-    assert failed == ["the WaitSet is closed"]
+    assert failed == [f"the {name} is closed"]
 
 
 def test_cancelled_task_stays_cancelled_when_its_wait_has_failed(library, waitset, cluster):

@@ -13,7 +13,7 @@ from typing import Any, Dict, Iterable, List, Optional, Union
 
 from . import trace
 from ._base import Closable, Pointer, unpack
-from ._library import deadline_of, ffi, lib, text_of
+from ._library import LOOK_NS, deadline_of, ffi, lib, text_of
 from .channel import Channel, Syncobj
 from .enums import (ChannelFlags, FaultCode, Feature, InjectWhat, InjectWhere, Layout, Policy,
                     Priority, StateFlags)
@@ -181,8 +181,10 @@ class Device(Closable):
         ready = select.poll()
         ready.register(self.fileno(), select.POLLIN)
         while True:
+            # Another thread may close the device.
+            self._open()
             left = None if deadline < 0 else max(0, deadline - time.monotonic_ns()) / 1e6
-            ready.poll(left)
+            ready.poll(LOOK_NS / 1e6 if left is None else min(left, LOOK_NS / 1e6))
             events = ffi.new("struct drm_vsm_event_fault[]", 42)
             count = check(lib.vsm_event_read(pointer.p, events, 42, 0))
             if count or left == 0:
