@@ -76,6 +76,26 @@ def the_readme_shows_the_example_that_compiles():
 
 
 @check
+def programs_that_the_pages_name_exist():
+    # Patterns such as fault_*.c are no names, and tools/testing is a folder of a kernel tree.
+    named = set(re.findall(r"(?<![\w/.-])((?:tools|selftests|userlib|driver|uapi|\.ci)/"
+                           r"(?!testing/)[\w/.-]*\w)(?![\w*-]|\.?[*{])", pages() + text("README.md")))
+    return [f"there is no {name}" for name in sorted(named)
+            if not os.path.exists(os.path.join(TOP, name))] or \
+        ([] if named else ["found nothing to look for"])
+
+
+@check
+def the_pages_name_the_present_release():
+    version = re.search(r'#define VSM_VERSION "(.*)"', text("userlib/vsm.h"))[1]
+    where = pages() + text("README.md") + text("tools/ci/gitlab.yml")
+    named = re.findall(r"(?:github@v|VSM_REF: v|src/vsm-|vsm/)(\d+\.\d+\.\d+)", where)
+    return [f"a page names the release {name}, and this is {version}"
+            for name in sorted(set(named) - {version})] or \
+        ([] if named else ["found nothing to look for"])
+
+
+@check
 def the_pictures_are_those_of_their_traces():
     problems = run(os.environ.get("MAKE", "make"), "-s", "--no-print-directory", "-C",
                    os.path.join(TOP, "tools"))[0]
