@@ -223,22 +223,10 @@ static int vsm_probe(struct platform_device *pdev)
 	return options->error;
 }
 
-static ssize_t name_show(struct device *dev, struct device_attribute *attr, char *page)
-{
-	const struct vsm_options *options = dev_get_platdata(dev);
-
-	return sysfs_emit(page, "%s\n", options->name);
-}
-static DEVICE_ATTR_RO(name);
-
-static struct attribute *vsm_device_attrs[] = { &dev_attr_name.attr, NULL };
-ATTRIBUTE_GROUPS(vsm_device);
-
 static struct platform_driver vsm_platform_driver = {
 	.probe = vsm_probe,
 	.driver = {
 		.name = VSM_PLATFORM_NAME,
-		.dev_groups = vsm_device_groups,
 		/* vsm_device_add() returns the result of the probe. */
 		.probe_type = PROBE_FORCE_SYNCHRONOUS,
 	},
@@ -275,6 +263,17 @@ static bool vsm_device_is_bound(const struct platform_device *pdev)
 	return pdev->dev.driver == &vsm_platform_driver.driver;
 }
 
+static ssize_t name_show(struct device *dev, struct device_attribute *attr, char *page)
+{
+	const struct vsm_options *options = dev_get_platdata(dev);
+
+	return sysfs_emit(page, "%s\n", options->name);
+}
+static DEVICE_ATTR_RO(name);
+
+static struct attribute *vsm_device_attrs[] = { &dev_attr_name.attr, NULL };
+ATTRIBUTE_GROUPS(vsm_device);
+
 /*
  * libdrm takes platform devices with the same MODALIAS for one device, and then lists only one of
  * them. It looks for this variable first.
@@ -284,7 +283,12 @@ static int vsm_device_uevent(VSM_UEVENT_CONST struct device *dev, struct kobj_ue
 	return add_uevent_var(env, "OF_FULLNAME=/%s", dev_name(dev));
 }
 
+/*
+ * The name is an attribute of the device's type. One of the driver would be added after the probe;
+ * but udev reads the name as soon as it hears of the render node, which is during the probe.
+ */
 static const struct device_type vsm_device_type = {
+	.groups = vsm_device_groups,
 	.uevent = vsm_device_uevent,
 };
 

@@ -265,7 +265,7 @@ TEST_F(folder, its_end_is_an_unplug)
 
 TEST_F(folder, a_device_that_is_bound_again_is_the_same)
 {
-	char device[32];
+	char device[32], path[128], name[64];
 	struct cluster c;
 	struct buffer b;
 
@@ -274,6 +274,10 @@ TEST_F(folder, a_device_that_is_bound_again_is_the_same)
 	ASSERT_EQ(0, option_read(NAME, "device", device, sizeof(device)));
 	ASSERT_EQ(0, driver_write("unbind", device));
 	EXPECT_EQ(-ENODEV, folder_open(NAME));
+	/* udev finds the name before the probe has ended. It is there without any probe. */
+	snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/name", device);
+	ASSERT_EQ(0, line_read(path, name, sizeof(name)));
+	EXPECT_STREQ(NAME, name);
 	/* There is no device whose timing could change now. The next one has it. */
 	EXPECT_EQ(0, option_write(NAME, "job_timeout_ms", "20"));
 	EXPECT_EQ(0, option_write(NAME, "latency_ns", "3600000000000"));
