@@ -364,12 +364,12 @@ TEST_F(dump, vsm_dump_prints_it)
 	ASSERT_NE(NULL, out);
 	size = fread(text, 1, sizeof(text) - 1, out);
 	EXPECT_EQ(0, pclose(out)) TH_LOG("%s", text);
-	EXPECT_TRUE(strstr(text, "faulted (EIO)")) TH_LOG("%s", text);
-	EXPECT_TRUE(strstr(text, "site 63"));
-	EXPECT_TRUE(strstr(text, "mbarrier.arrive.b64 _, [0x60]: NOT_AN_MBARRIER"));
-	EXPECT_TRUE(strstr(text, "mbarriers (2 of 2)"));
-	EXPECT_TRUE(strstr(text, "expected 5"));
-	EXPECT_TRUE(strstr(text, "fault: mbarrier.arrive"));
+	EXPECT_NE(NULL, strstr(text, "faulted (EIO)")) TH_LOG("%s", text);
+	EXPECT_NE(NULL, strstr(text, "site 63"));
+	EXPECT_NE(NULL, strstr(text, "mbarrier.arrive.b64 _, [0x60]: NOT_AN_MBARRIER"));
+	EXPECT_NE(NULL, strstr(text, "mbarriers (2 of 2)"));
+	EXPECT_NE(NULL, strstr(text, "expected 5"));
+	EXPECT_NE(NULL, strstr(text, "fault: mbarrier.arrive"));
 }
 
 /* The dump stays when its device goes. */
