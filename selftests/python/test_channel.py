@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Jobs, channels and fences."""
 
+import asyncio
 import errno
 import os
 import signal
@@ -105,6 +106,61 @@ def test_hold_can_fail(device, arrive):
         done.wait()
     with pytest.raises(ValueError, match="the Hold is closed"):
         held.release()
+
+
+def test_task_awaits_a_fence(device, cluster, bar, arrive):
+    done, hold = device.syncobj(), device.syncobj()
+    held = hold.hold()
+    device.channel0.submit(*arrive, waits=[hold], signals=[done])
+
+    async def main():
+        task = asyncio.ensure_future(done.signalled())
+        await asyncio.sleep(0)
+        assert not task.done()
+        held.release()
+        await asyncio.wait_for(task, 60)
+
+    asyncio.run(main())
+    assert cluster.mbarrier(bar).phase == 1
+
+
+def test_task_gets_the_error_of_the_fence_that_it_awaits(device, arrive):
+    timeline, hold = device.syncobj(), device.syncobj()
+    held = hold.hold()
+    device.channel0.submit(*arrive, waits=[hold], signals=[(timeline, 3)])
+
+    async def main():
+        task = asyncio.ensure_future(timeline.signalled(3))
+        await asyncio.sleep(0)
+        held.release(errno.EIO)
+        with pytest.raises(vsm.JobFailed):
+            await asyncio.wait_for(task, 60)
+
+    asyncio.run(main())
+
+
+def test_cancelled_task_leaves_no_file_open(device, arrive):
+    done, hold = device.syncobj(), device.syncobj()
+
+    async def main():
+        files = os.listdir("/proc/self/fd")
+        task = asyncio.ensure_future(done.signalled())
+        await asyncio.sleep(0)
+        assert len(os.listdir("/proc/self/fd")) == len(files) + 1
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert os.listdir("/proc/self/fd") == files
+
+    with hold.hold():
+        device.channel0.submit(*arrive, waits=[hold], signals=[done])
+        asyncio.run(main())
+
+
+def test_task_cannot_await_a_fence_that_does_not_exist(device):
+    with pytest.raises(OSError) as caught:
+        asyncio.run(device.syncobj().signalled())
+    assert caught.value.errno == errno.EINVAL
 
 
 def test_status_of_a_channel(device, cluster, arrive):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 from typing import TYPE_CHECKING, Any, Iterable, Optional, Tuple, Union
@@ -76,6 +77,27 @@ class Syncobj(Closable):
         if -result in JOB_ERRORS:
             raise job_error(result)
         check(result, "the fence has not signalled in time" if result == -errno.ETIME else None)
+
+    async def signalled(self, point: int = 0) -> None:
+        """Wait for the fence, or for a point of the timeline. Other tasks of the event loop run
+        meanwhile. The fence must exist: submit its job before.
+
+        :raises JobFailed: The job of the fence has ended with an error
+        """
+        # The syncobj may get another fence meanwhile.
+        with self.device.syncobj() as fence:
+            fd = self.export_sync_file(point)
+            loop, ready = asyncio.get_running_loop(), asyncio.Event()
+            try:
+                fence.import_sync_file(fd)
+                loop.add_reader(fd, ready.set)
+                try:
+                    await ready.wait()
+                finally:
+                    loop.remove_reader(fd)
+            finally:
+                os.close(fd)
+            fence.status()
 
     def status(self, point: int = 0) -> bool:
         """Whether the fence has signalled.
