@@ -166,7 +166,7 @@ dist:
 # --- installation -------------------------------------------------------------
 
 .PHONY: install
-install: parts
+install: ready-install parts
 	+@set -e; for part in $(call present,userlib tools); do \
 		$(MAKE) -C $$part install DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)'; done
 
