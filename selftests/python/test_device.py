@@ -351,3 +351,28 @@ def test_flight_recorder_becomes_a_trace(device):
     os.unlink(path)
     with pytest.raises(FileNotFoundError):
         device.cluster(trace_events=0).events()
+
+
+def test_each_lane_has_operands_and_a_result_of_its_own(cluster):
+    added = cluster.thread(0, 32).lanes({lane: insn.redux_sync(vsm.Red.ADD, vsm.Type.U32, lane, 0x70)
+                                         for lane in (6, 4, 5)})
+    assert added == {4: 15, 5: 15, 6: 15}
+
+
+def test_suspended_lane_has_no_result(cluster):
+    thread, barrier = cluster.thread(0, 0), insn.bar_warp_sync(3)
+    assert not thread.lanes({0: barrier})
+    assert thread.lanes({1: barrier}) == {1: None}
+    assert thread.lanes({0: barrier}) == {0: None}
+
+
+def test_refused_lane_is_an_exception(cluster, bar):
+    thread = cluster.thread(0, 0)
+    with pytest.raises(vsm.Fault) as caught:
+        thread.lanes({0: insn.mbarrier_try_wait_parity(bar, 0),
+                      1: insn.mbarrier_try_wait_parity(bar + 4, 0)})
+    assert caught.value.code is vsm.FaultCode.MISALIGNED
+    for wrong in ({0: insn.exit(), 1: insn.bar_warp_sync(3)}, {}):
+        with pytest.raises(OSError) as refused:
+            thread.lanes(wrong)
+        assert refused.value.errno == errno.EINVAL

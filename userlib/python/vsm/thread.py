@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import errno
 import time
-from typing import TYPE_CHECKING, Any, Iterable, List, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Dict, Iterable, List, Mapping, Optional, TypeVar
 
 from . import insn as insns
 from ._base import Instruction, keeping
@@ -101,6 +101,23 @@ class Thread(Instructions):
         array = array_of(given)
         retired = self._exec(array, len(given), self.flags)
         return [insn.result(array[i].result) for i, insn in enumerate(given[:retired])]
+
+    def lanes(self, instructions: Mapping[int, Instruction[R]]) -> Dict[int, R]:
+        """Execute one instruction of each of several lanes of the warp that begins with this thread,
+        in one call. Returns the results.
+
+        The keys are the lanes. The instructions may differ only in their operands. The call does not
+        wait: a try_wait returns False if its phase is not complete, and a lane that is suspended has
+        no result. To get it later, execute the instruction of this lane again."""
+        order = sorted(instructions)
+        array = array_of(instructions[lane] for lane in order)
+        thread, suspended = self.struct(), ffi.new("uint32_t *")
+        result = lib.vsm_exec_lanes(thread, sum(1 << lane for lane in order), array, suspended)
+        if result:
+            at = thread.retired
+            raise self.error(result, array[at] if at < len(order) else None)
+        return {lane: instructions[lane].result(array[i].result)
+                for i, lane in enumerate(order) if not suspended[0] >> lane & 1}
 
     def await_phase(self, addr: int, state: int, qual: int = 0,
                     timeout: Optional[float] = None) -> None:
