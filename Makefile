@@ -8,8 +8,7 @@ MAKEFLAGS += --no-print-directory
 
 PREFIX ?= /usr/local
 DESTDIR ?=
-VSM_CACHE := $(or $(VSM_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/vsm)
-export VSM_CACHE
+include tools/common.mk
 
 # Kernels are those that KERNEL= names. Otherwise programs run with the first stock kernel of this
 # distribution, and tests with all of them. MODULES= is the directory with the modules of a kernel that

@@ -18,6 +18,10 @@ import scenario  # pylint: disable=wrong-import-position
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 TOP = os.path.dirname(HERE)
+
+sys.path.append(os.path.join(TOP, "tools/vm"))
+import common  # noqa: E402  # pylint: disable=wrong-import-position
+
 CHECKS = []
 
 
@@ -87,7 +91,7 @@ def programs_that_the_pages_name_exist():
 
 @check
 def the_pages_name_the_present_release():
-    version = re.search(r'#define VSM_VERSION "(.*)"', text("userlib/vsm.h"))[1]
+    version = common.version()
     where = pages() + text("README.md") + text("tools/ci/gitlab.yml")
     named = re.findall(r"(?:github@v|VSM_REF: v|src/vsm-|vsm/)(\d+\.\d+\.\d+)", where)
     return [f"a page names the release {name}, and this is {version}"
@@ -611,7 +615,7 @@ def the_soname_of_the_library_is_told():
 
 @check
 def the_changes_begin_with_the_version_of_the_library():
-    version = re.search(r'^#define VSM_VERSION "(.*)"$', text("userlib/vsm.h"), re.M)[1]
+    version = common.version()
     first = re.search(r"^(\d[\d.]*)\n=+\n", text("Documentation/changes.rst"), re.M)
     return [] if first and first[1] == version else [f"changes.rst does not begin with {version}"]
 

@@ -9,18 +9,15 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 top = os.path.abspath("..")
-cache = os.environ.get("VSM_CACHE") or os.path.join(
-    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "vsm")
-source = os.path.join(cache, "source")
-sys.path.insert(0, os.path.join(source, "Documentation", "sphinx"))
-
-with open(os.path.join(top, "userlib", "vsm.h"), encoding="utf-8") as f:
-    release = version = re.search(r'#define VSM_VERSION "(.*)"', f.read())[1]
-
-sys.path.insert(0, os.path.abspath("."))
+sys.path[:0] = [os.path.abspath("."), os.path.join(top, "tools/vm")]
+import common  # noqa: E402
 import scenario  # noqa: E402
 
+source = os.path.join(common.CACHE, "source")
+sys.path.insert(0, os.path.join(source, "Documentation", "sphinx"))
+
 project = "vsm"
+release = version = common.version()
 author = "the vsm authors"
 copyright = "the vsm authors"
 extensions = ["kerneldoc"]

@@ -15,7 +15,7 @@
 # VSM_SETUP=no in the environment lets the first form do nothing: for distributions that
 # tools/packages does not list, and for users who may not install packages.
 #
-# The cache is ${VSM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/vsm}:
+# The cache (tools/common.sh) has:
 #   kernels/NAME   links to unpacked kernels, each with boot/vmlinuz, lib/modules and headers/
 #   source         link to files of the kernel's source: checkpatch, kernel-doc, kselftest.h
 #   packages       packages that were installed, and the lists of packages; only if VSM_CACHE
@@ -25,8 +25,10 @@
 set -euo pipefail
 
 tools=$(cd "$(dirname "$0")" && pwd)
-default_cache=$(realpath -m "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/vsm")
-cache=$(realpath -m "${VSM_CACHE:-$default_cache}")
+# shellcheck source=tools/common.sh
+. "$tools/common.sh"
+default_cache=$(realpath -m "$default_cache")
+cache=$(realpath -m "$cache")
 log=$cache/setup.log
 
 say() { echo "setup: $*" >&2; }

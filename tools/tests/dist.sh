@@ -10,7 +10,7 @@ git init -q repository && cd repository || exit 1
 git config user.name 'A Tester'
 git config user.email tester@example.org
 mkdir -p tools userlib/abi uapi/drm selftests/unit Documentation
-cp "$top/tools/dist" tools/
+cp "$top/tools/dist" "$top/tools/common.sh" tools/
 cp "$top/userlib/vsm.h" userlib/
 cp "$top/uapi/drm/vsm_drm.h" uapi/drm/
 cp "$top/Documentation/changes.rst" Documentation/

@@ -7,6 +7,7 @@ calls there. Packages for Debian and Ubuntu are real; dpkg-deb makes them. Print
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -638,6 +639,42 @@ def files_of_the_source_are_taken_without_installing_it(tmp):
         with open(f"{machine.cache}/source/{file}", encoding="ascii") as f:
             expect(f.read() == file, file)
     expect(not os.path.exists(f"{machine.cache}/source/drivers"), "keeps all of it")
+
+
+# --- what languages share -----------------------------------------------------
+
+
+def in_each_language(**env):
+    """Returns the cache and the version in each language, in this environment."""
+    env["PATH"] = os.environ["PATH"]
+    for command in (["sh", "-c", '. tools/common.sh && echo "$cache" && vsm_version'],
+                    ["make", "-s", "-f", "tools/common.mk", "--eval",
+                     "show: ; @printf '%s\\n' '$(VSM_CACHE)' '$(VERSION)'", "show"],
+                    [sys.executable, "-B", "-c", "import sys; sys.path.append('tools/vm'); import common; "
+                     "print(common.CACHE, common.version(), sep='\\n')"]):
+        yield subprocess.run(command, cwd=TOP, env=env, stdout=subprocess.PIPE, encoding="utf-8",
+                             check=True).stdout.split("\n")[:-1]
+
+
+@test
+def all_languages_have_the_same_cache_and_version(_tmp):
+    with open(os.path.join(TOP, "userlib/vsm.h"), encoding="utf-8") as f:
+        version = re.search(r'^#define VSM_VERSION "(.*)"$', f.read(), re.M)[1]
+    for env, cache in (({}, "/root/.cache/vsm"), ({"HOME": "/h"}, "/h/.cache/vsm"),
+                       ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "/x/vsm"),
+                       ({"HOME": "/h", "XDG_CACHE_HOME": "/x", "VSM_CACHE": "/v"}, "/v"),
+                       ({"HOME": "/h", "XDG_CACHE_HOME": "", "VSM_CACHE": ""}, "/h/.cache/vsm")):
+        for got in in_each_language(**env):
+            expect(got == [cache, version], f"{env}: {got}")
+
+
+@test
+def no_other_file_computes_them(_tmp):
+    found = subprocess.run(["grep", "-rlIE", r"XDG_CACHE_HOME|(sed -n|re\.).*define VSM_VERSION", "Makefile",
+                            "tools", "userlib", "selftests", "Documentation", ".ci"], cwd=TOP,
+                           stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout.split()
+    expect(set(found) == {"tools/common.sh", "tools/common.mk", "tools/vm/common.py", "tools/tests/setup.py"},
+           str(found))
 
 
 # --- the cache of CI ----------------------------------------------------------

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What the files of the runner share: its name, where it is, how it fails and what it says."""
+"""What the files of the runner share: its name, where it is, how it fails and what it says. Other
+programs take the folder of the cache and the version from here. tools/common.sh and tools/common.mk
+are the same for other languages."""
 
 import os
+import re
 import sys
 
 # This folder, and the one with build-module and setup.sh.
@@ -12,12 +15,25 @@ TOOLS = os.path.dirname(HERE)
 VERSION_FILE = os.path.join(HERE, "version")
 INSTALLED = os.path.exists(VERSION_FILE)
 
+# The folder with all that was fetched, and with what was built for kernels.
+CACHE = os.environ.get("VSM_CACHE") or os.path.join(
+    os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME") or "/root", ".cache"), "vsm")
+
 # How messages and help call the runner.
 NAME = "vsm-vm" if INSTALLED else "vm/run"
 COMMAND = "vsm-vm" if INSTALLED else "tools/vm/run"
 
 STATUS_TIMEOUT = 124
 STATUS_FAILED = 125
+
+
+def version(tree=os.path.dirname(TOOLS)):
+    """Returns the version of vsm of a source tree, or of this installation."""
+    if INSTALLED:
+        with open(VERSION_FILE, encoding="ascii") as f:
+            return f.read().strip()
+    with open(os.path.join(tree, "userlib/vsm.h"), encoding="utf-8") as f:
+        return re.search(r'^#define VSM_VERSION "(.*)"$', f.read(), re.M)[1]
 
 
 class Failure(Exception):

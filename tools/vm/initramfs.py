@@ -6,7 +6,8 @@ import os
 import stat
 import tempfile
 
-from kernel import CACHE, GUEST_MODULES
+from common import CACHE
+from kernel import GUEST_MODULES
 
 
 def cpio(files):

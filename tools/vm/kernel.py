@@ -34,8 +34,6 @@ from image import Image, NoKernel, ikconfig, reading  # noqa: E402
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 # Beside this program's folder, in the source tree and where it is installed.
 SETUP = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "setup.sh")
-CACHE = os.environ.get("VSM_CACHE") or os.path.join(
-    os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "vsm")
 
 # The stock kernels of this distribution.
 STOCK = tuple(subprocess.run([SETUP, "--kernels"], stdin=subprocess.DEVNULL,

@@ -8,6 +8,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
+import common  # noqa: E402
 import options  # noqa: E402
 
 
@@ -39,7 +40,7 @@ def terms(pairs):
 
 def page():
     parser = options.parser()
-    lines = [f'.TH VSM\\-VM 1 "" "vsm {options.version()}" "vsm"', ".SH NAME",
+    lines = [f'.TH VSM\\-VM 1 "" "vsm {common.version()}" "vsm"', ".SH NAME",
              f"vsm\\-vm \\- {options.SUMMARY}", ".SH SYNOPSIS",
              ".B vsm\\-vm", "[\\fIOPTION\\fP...] [\\fB\\-\\-\\fP] \\fICOMMAND\\fP [\\fIARG\\fP...]", ".br",
              ".B vsm\\-vm", "[\\fIOPTION\\fP...] \\fB\\-\\-shell\\fP [[\\fB\\-\\-\\fP] \\fICOMMAND\\fP "

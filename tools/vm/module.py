@@ -14,9 +14,8 @@ import shutil
 import subprocess
 import sys
 
-from common import HERE, INSTALLED, TOOLS, Failure, say
-from kernel import CACHE, TOP
-from options import version
+from common import CACHE, HERE, INSTALLED, TOOLS, Failure, say, version
+from kernel import TOP
 
 # Folders of built modules that are kept.
 KEPT = 20

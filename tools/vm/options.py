@@ -3,11 +3,10 @@
 
 import argparse
 import os
-import re
 import sys
 import textwrap
 
-from common import COMMAND, INSTALLED, NAME, STATUS_FAILED, TOOLS, VERSION_FILE
+from common import COMMAND, INSTALLED, NAME, STATUS_FAILED, version
 from kernel import DEFAULT, STOCK, KernelError, absolute
 from log import Host
 
@@ -77,15 +76,6 @@ TREE_EXAMPLES = [
     '--kernel "$(tools/vm/debug-kernel)" -- ./my-test',
     "--plugin build/tools/count.so,out=counts -- ./benchmark",
 ]
-
-
-def version():
-    """Returns the version of vsm that the runner belongs to."""
-    if INSTALLED:
-        with open(VERSION_FILE, encoding="ascii") as f:
-            return f.read().strip()
-    with open(os.path.join(TOOLS, "../userlib/vsm.h"), encoding="utf-8") as f:
-        return re.search(r'^#define VSM_VERSION "(.*)"', f.read(), re.M)[1]
 
 
 def rows(pairs):

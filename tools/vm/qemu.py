@@ -11,9 +11,8 @@ import subprocess
 import tempfile
 import time
 
-from common import Failure, say
+from common import CACHE, Failure, say
 from initramfs import cpio
-from kernel import CACHE
 
 
 def die_with_parent():

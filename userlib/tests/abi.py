@@ -23,6 +23,11 @@ import sys
 import tempfile
 
 USERLIB = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(USERLIB), "tools/vm"))
+import common  # noqa: E402
+
 UAPI = os.path.join(os.path.dirname(USERLIB), "uapi")
 DUMPS = os.path.join(USERLIB, "abi")
 PUBLIC = ("userlib/vsm.h", "userlib/vsm_insn.h", "uapi/drm/vsm_drm.h", "uapi/drm/vsm_inject.h",
@@ -78,7 +83,7 @@ class Copy:
         shutil.copytree(UAPI, os.path.join(self.top, "uapi"))
         # userlib/Makefile includes this file.
         os.mkdir(os.path.join(self.top, "tools"))
-        shutil.copy(os.path.join(os.path.dirname(USERLIB), "tools/announce.mk"),
+        shutil.copy(os.path.join(os.path.dirname(USERLIB), "tools/common.mk"),
                     os.path.join(self.top, "tools"))
 
     def change(self, name, old, new):
@@ -105,9 +110,7 @@ class Copy:
 
     def dump(self, public, name):
         makefile = read(os.path.join(self.top, "userlib/Makefile"))
-        header = read(os.path.join(self.top, "userlib/vsm.h"))
         soname = re.search(rf"^{name} := (\S+)$", makefile, re.M)[1]
-        version = re.search(r'^#define VSM_VERSION "(.*)"$', header, re.M)[1]
         path = os.path.join(self.top, f"{name}.abi")
         status, said = run("abidw", "--headers-dir", public, "--drop-private-types",
                            "--exported-interfaces-only", "--no-corpus-path", "--no-comp-dir-path",
@@ -116,7 +119,7 @@ class Copy:
                            os.path.join(self.top, "build/userlib", soname))
         if status:
             raise RuntimeError(f"abidw: {said}")
-        return Abi(path, version)
+        return Abi(path, common.version(self.top))
 
 
 def difference(old, new, tmp, allowed=SUPPRESSIONS):
@@ -305,7 +308,7 @@ def run_checks():
 
 
 def release():
-    version = re.search(r'^#define VSM_VERSION "(.*)"$', read(os.path.join(USERLIB, "vsm.h")), re.M)[1]
+    version = common.version()
     with tempfile.TemporaryDirectory() as tmp:
         old = last_release(), last_release("libvsm-ffi")
         if version in (old[0].version, old[1].version):

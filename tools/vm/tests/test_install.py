@@ -38,8 +38,7 @@ def the_installed_runner_calls_itself_vsm_vm(tmp):
     _, shown, _ = called("--help", program=run)
     expect("usage: vsm-vm " in shown and "tools/vm" not in shown, shown)
     _, shown, _ = called("--version", program=run)
-    version = re.search(r'VSM_VERSION "(.*)"', read(os.path.join(TOP, "userlib/vsm.h")))[1]
-    expect(shown == f"vsm-vm {version}\n", shown)
+    expect(shown == f"vsm-vm {common.version()}\n", shown)
     status, _, err = called(program=run)
     expect(status == common.STATUS_FAILED and "\nvsm-vm: no command\n" in err, err)
     expect(".TH VSM\\-VM 1" in read(os.path.join(tmp, "usr/share/man/man1/vsm-vm.1")), "no man page")
@@ -109,7 +108,7 @@ def all_that_a_module_is_made_of_is_in_the_name_of_its_folder(tmp):
 @with_directory
 def the_installed_runner_builds_the_module_once(kernel, tmp):
     run = installed(tmp)
-    os.symlink(os.path.join(kernels.CACHE, "kernels"), os.path.join(tmp, "kernels"))
+    os.symlink(os.path.join(common.CACHE, "kernels"), os.path.join(tmp, "kernels"))
     for number in range(2):
         status, out, err = called("--kernel", kernel, "--", "sh", "-c",
                                   "ls /dev/dri && echo $VSM_MODULE", program=run,
