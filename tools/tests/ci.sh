@@ -293,7 +293,7 @@ result $? 'run: wrong arguments are refused'
 "$ci/run" --help >"$dir/out" 2>"$dir/err" && grep -q junit.xml "$dir/out"
 result $? 'run: --help'
 
-make -s --no-print-directory -C "$here/.." install-ci DESTDIR="$dir/installed" PREFIX=/usr \
+make -s --no-print-directory -C "$here/.." install-vm install-ci DESTDIR="$dir/installed" PREFIX=/usr \
 	>"$dir/out" 2>"$dir/err" &&
 	"$dir/installed/usr/bin/vsm-ci" --results "$kept" -- sh -c 'echo 1..1; echo ok 1 a' \
 		>"$dir/out" 2>"$dir/err" && sums_are '1 0 0 0' &&

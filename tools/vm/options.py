@@ -3,12 +3,11 @@
 
 import argparse
 import os
-import sys
-import textwrap
 
-from common import COMMAND, INSTALLED, NAME, STATUS_FAILED, version
+from common import COMMAND, INSTALLED, NAME, version
 from kernel import DEFAULT, STOCK, KernelError, absolute
 from log import Host
+from manual import Manual
 
 # Default of --stall in seconds. The second value is used if /proc does not say how much time the
 # virtual machine got.
@@ -77,18 +76,10 @@ TREE_EXAMPLES = [
     "--plugin build/tools/count.so,out=counts -- ./benchmark",
 ]
 
-
-def rows(pairs):
-    return "\n".join(textwrap.fill(text, 78, initial_indent=f"  {name:<14} ",
-                                   subsequent_indent=" " * 17) for name, text in pairs)
-
-
-def epilog():
-    examples = EXAMPLES if INSTALLED else EXAMPLES + TREE_EXAMPLES
-    return "\n".join([
-        *(textwrap.fill(part, 80) + "\n" for part in ABOUT.split("\n\n")),
-        "Environment:", rows(ENVIRONMENT), "", "Exit status:", rows(EXIT_STATUS),
-        textwrap.fill(AFTER_STATUS, 80), "", "Examples:", *(f"  {COMMAND} {line}" for line in examples)])
+MANUAL = Manual("vsm-vm", SUMMARY,
+                ["[OPTION...] [--] COMMAND [ARG...]", "[OPTION...] --shell [[--] COMMAND [ARG...]]"], ABOUT,
+                [("Environment", ENVIRONMENT, ""), ("Exit status", EXIT_STATUS, AFTER_STATUS)], EXAMPLES,
+                ["vsm", "vsm-ci", "qemu-system-x86_64"])
 
 
 def positive(text):
@@ -105,17 +96,8 @@ def stall_limit(text):
     return value
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        self.print_usage(sys.stderr)
-        self.exit(STATUS_FAILED, f"{NAME}: {message}\n")
-
-
 def parser():
-    p = Parser(prog=COMMAND, description=SUMMARY[0].upper() + SUMMARY[1:] + ".", epilog=epilog(),
-               allow_abbrev=False, usage=f"{COMMAND} [OPTION...] [--] COMMAND [ARG...]\n"
-               f"       {COMMAND} [OPTION...] --shell [[--] COMMAND [ARG...]]",
-               formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = MANUAL.parser(COMMAND, NAME, () if INSTALLED else TREE_EXAMPLES)
     p.add_argument("--version", action="version", version=f"vsm-vm {version()}")
 
     g = p.add_argument_group("kernel and module")

@@ -52,17 +52,20 @@ def only_a_program_without_a_person_has_a_time_out():
 
 @test("unit")
 def help_and_man_page_name_the_same_options():
-    _, shown, _ = called("--help")
-    status, page, err = called(program=os.path.join(HERE, "man.py"))
-    expect(status == 0, err)
-    named = set(re.findall(r"(?m)^  (?:-\w, )?(--[a-z-]+)", shown))
-    expect({"--shell", "--qemu-arg", "--verbose", "--help"} <= named, shown)
-    described = {name.replace("\\-", "-") for name in
-                 re.findall(r"(?m)^\.TP\n.*\\fB(\\-\\-[a-z\\-]+)\\fP", page)}
-    expect(named == described, f"only one has {named ^ described}")
-    made = subprocess.run(["groff", "-ww", "-man", "-Tutf8", "-z"], input=page, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    expect(made.returncode == 0 and not made.stdout, made.stdout)
+    for program, described_in, some in (
+            (RUN, "options.py", {"--shell", "--qemu-arg", "--verbose", "--help"}),
+            (os.path.join(HERE, "../ci/run"), "../ci/run", {"--results", "--timeline", "--help"})):
+        _, shown, _ = called("--help", program=program)
+        status, page, err = called(os.path.join(HERE, described_in), program=os.path.join(HERE, "man.py"))
+        expect(status == 0, err)
+        named = set(re.findall(r"(?m)^  (?:-\w, )?(--[a-z-]+)", shown.partition("\nFiles:")[0]))
+        expect(some <= named, shown)
+        described = {name.replace("\\-", "-") for name in
+                     re.findall(r"(?m)^\.TP\n.*\\fB(\\-\\-[a-z\\-]+)\\fP", page)}
+        expect(named == described, f"only one has {named ^ described}")
+        made = subprocess.run(["groff", "-ww", "-man", "-Tutf8", "-z"], input=page, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        expect(made.returncode == 0 and not made.stdout, made.stdout)
 
 
 # --- --gdb and --shell -----------------------------------------------------------------
