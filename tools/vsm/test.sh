@@ -386,10 +386,19 @@ cp "$vsm" "$dir/moved"
 unset VSM_VM_RUN
 vsm_here=$vsm
 vsm=$dir/moved
-refuses 'run --vm says which program it needs' 1 'needs vsm-vm.*VSM_VM_RUN=PATH names it' \
+path=$PATH
+mkdir "$dir/path"
+ln -s "$(command -v grep)" "$dir/path/grep"
+PATH=$dir/path refuses 'run --vm says which program it needs' 1 'needs vsm-vm.*VSM_VM_RUN=PATH names it' \
 	run --vm a.vsm
+printf '#!/bin/sh\necho "in PATH: $*"\n' >"$dir/path/vsm-vm"
+chmod +x "$dir/path/vsm-vm"
+PATH=$dir/path:$path
+vm_says 'run --vm finds vsm-vm in PATH' 'in PATH: .* -- .*/moved run --vm a.vsm' run --vm a.vsm
 cp "$dir/runner" "$dir/vsm-vm"
-vm_says 'run --vm finds vsm-vm beside it' '--timeout 0 -- .*/moved run --vm a.vsm' run --vm a.vsm
+vm_says 'run --vm finds vsm-vm beside it, before that in PATH' '--timeout 0 -- .*/moved run --vm a.vsm' \
+	run --vm a.vsm
+PATH=$path
 vsm=$vsm_here
 
 # Launch files and --arg: with known errors, and with random mistakes.

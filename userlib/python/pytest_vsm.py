@@ -51,7 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--vsm-vm-args", metavar="ARGS", default="",
                     help="more arguments of vsm-vm, such as '--mem 2G'")
     group.addoption("--vsm-runner", metavar="FILE",
-                    help="program to use as vsm-vm")
+                    help="program to use as vsm-vm (default: that of VSM_VM_RUN)")
     group.addoption("--vsm-seeds", metavar="A..B", type=seeds_of,
                     help="run each test that uses vsm_device with these seeds of the copy engine")
     group.addoption("--vsm-timeline", metavar="FOLDER",
@@ -161,10 +161,11 @@ def has_device() -> bool:
 
 
 def runner(config: pytest.Config) -> Optional[str]:
-    """The program that runs a command in a virtual machine: that of --vsm-runner, that of the source
-    tree that the package is in, or vsm-vm."""
-    if config.getoption("vsm_runner"):
-        return str(config.getoption("vsm_runner"))
+    """The program that runs a command in a virtual machine: that of --vsm-runner or VSM_VM_RUN, that
+    of the source tree that the package is in, or vsm-vm in PATH."""
+    given = config.getoption("vsm_runner") or os.environ.get("VSM_VM_RUN")
+    if given:
+        return str(given)
     tree = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools/vm/run")
     return os.path.normpath(tree) if os.access(tree, os.X_OK) else shutil.which("vsm-vm")
 

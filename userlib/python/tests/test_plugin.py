@@ -221,6 +221,15 @@ def pytest_sessionfinish():
     assert result.ret == 1
 
 
+def test_environment_names_the_runner(project, monkeypatch):
+    monkeypatch.setenv("VSM_VM_RUN", "/nonexistent")
+    test = "def test_it(vsm_device): pass"
+    project(test).assert_outcomes(passed=1)
+    result = project(test, "--vsm-runner=")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*/nonexistent*"])
+
+
 def test_runner_that_does_not_exist(project):
     result = project("def test_it(vsm_device): pass", "--vsm-runner", "/nonexistent")
     result.assert_outcomes(errors=1)
