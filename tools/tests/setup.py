@@ -15,7 +15,6 @@ import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 SETUP = os.path.join(TOP, "tools/setup.sh")
-TABLE = os.path.join(TOP, "tools/packages")
 
 DISTRIBUTIONS = {"debian-12": ["6.1", "6.12"], "debian-13": ["6.12"], "ubuntu-22.04": ["6.8"],
                  "ubuntu-24.04": ["6.8"], "fedora-42": ["fedora"]}
@@ -149,6 +148,14 @@ def write(path, text="", mode=0o644):
     os.chmod(path, mode)
 
 
+def read(name):
+    with open(os.path.join(TOP, name), encoding="utf-8") as f:
+        return f.read()
+
+
+ROWS = [line.split() for line in read("tools/packages").splitlines() if line and not line.startswith("#")]
+
+
 class Machine:
     """A machine with a distribution, in a folder."""
 
@@ -208,14 +215,12 @@ class Machine:
         """The packages of purposes, read from the table by other means than setup.sh does."""
         places = {"all", "dnf" if self.id == "fedora" else "apt", self.id, f"{self.id}-{self.version}"}
         todo, seen, result = list(purposes), set(), set()
-        with open(TABLE, encoding="ascii") as f:
-            rows = [line.split() for line in f if line.strip() and not line.startswith("#")]
         while todo:
             purpose = todo.pop()
             if purpose == "source" or purpose in seen:
                 continue
             seen.add(purpose)
-            for row in rows:
+            for row in ROWS:
                 if row[0] == purpose and row[1] in places:
                     todo += [word[1:] for word in row[2:] if word[0] == "+"]
                     result.update(word for word in row[2:] if word[0] != "+")
@@ -641,6 +646,57 @@ def files_of_the_source_are_taken_without_installing_it(tmp):
     expect(not os.path.exists(f"{machine.cache}/source/drivers"), "keeps all of it")
 
 
+# --- what repeats the table ---------------------------------------------------
+
+
+# Packages that provide a word of Build-Depends.
+PROVIDES = {"debhelper-compat": "debhelper", "dh-sequence-dkms": "dh-dkms",
+            "dh-sequence-python3": "dh-python", "dh-sequence-sphinxdoc": "python3-sphinx"}
+# Packages that every build has, and those that only a build of the module needs, which DKMS does.
+NOT_NAMED = {"gcc", "libc6-dev", "make", "perl"} | {"kmod", "libelf-dev"}
+
+
+@test
+def debian_packages_are_built_with_the_packages_of_the_table(tmp):
+    field = re.search(r"^Build-Depends:(.*(?:\n .*)*)", read("tools/debian/control"), re.M)[1]
+    words = [re.match(r"[\w.+-]+", word.strip())[0] for word in field.split(",") if word.strip()]
+    depends = {PROVIDES.get(word, word) for word in words}
+    machine = Machine(tmp, "debian-12")
+    expect(depends <= machine.table("deb"), f"not in the table: {depends - machine.table('deb')}")
+    missing = machine.table("docs") - depends
+    expect(missing == NOT_NAMED, f"only one of table and Build-Depends has: {missing ^ NOT_NAMED}")
+
+
+@test
+def the_manual_lists_the_purposes_and_their_distributions(_tmp):
+    text = read("Documentation/testing.rst")
+    listed = {}
+    for names, about, where in re.findall(
+            r"^   \* - ((?:``\w+``(?:, )?)+)\n     - (.*(?:\n       .*)*)\n     - (.*)$", text, re.M):
+        for name in re.findall(r"\w+", names):
+            listed[name] = where
+        if "," not in names:
+            part_of = {word[1:] for row in ROWS if row[:2] == [name, "all"]
+                       for word in row[2:] if word[0] == "+"} - {"fetch"}
+            said = set(re.findall(r"``(\w+)``", about.partition("includes")[2]))
+            expect(said == part_of, f"{name} includes {part_of}, and the manual says {said}")
+    purposes = {row[0] for row in ROWS} - {"kernels", "source", "fetch"}
+    expect(listed.keys() == purposes, f"only one has {listed.keys() ^ purposes}")
+    for name, where in listed.items():
+        there = {row[1] for row in ROWS if row[0] == name and any(word[0] != "+" for word in row[2:])}
+        right = "all" if there & {"all", "dnf"} else "Debian" if "debian" in there else "Debian 12"
+        expect(where == right and (right != "Debian 12" or there == {"debian-12"}), f"{name} is for {there}")
+
+
+@test
+def the_manual_lists_the_stock_kernels(_tmp):
+    said = {name.lower().replace(" ", "-"): re.findall(r"\b6\.\d+|``(?:\w+)``", about) for name, about in
+            re.findall(r"^((?:Debian|Ubuntu) [\d.]+|Fedora) +((?:6|``).*)$", read("Documentation/testing.rst"), re.M)}
+    right = {row[1]: [word.partition("=")[0] for word in row[2:]] for row in ROWS if row[0] == "kernels"}
+    right["fedora"] = ["``fedora``"]
+    expect(said == right, f"says {said}, and tools/packages {right}")
+
+
 # --- what languages share -----------------------------------------------------
 
 
@@ -658,8 +714,7 @@ def in_each_language(**env):
 
 @test
 def all_languages_have_the_same_cache_and_version(_tmp):
-    with open(os.path.join(TOP, "userlib/vsm.h"), encoding="utf-8") as f:
-        version = re.search(r'^#define VSM_VERSION "(.*)"$', f.read(), re.M)[1]
+    version = re.search(r'^#define VSM_VERSION "(.*)"$', read("userlib/vsm.h"), re.M)[1]
     for env, cache in (({}, "/root/.cache/vsm"), ({"HOME": "/h"}, "/h/.cache/vsm"),
                        ({"HOME": "/h", "XDG_CACHE_HOME": "/x"}, "/x/vsm"),
                        ({"HOME": "/h", "XDG_CACHE_HOME": "/x", "VSM_CACHE": "/v"}, "/v"),
