@@ -3,6 +3,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import tempfile
 from xml.etree import ElementTree
@@ -31,6 +32,22 @@ def a_guest_that_meets_a_stray_breakpoint_boots_again_once(kernel):
     expect(not boots(kernel, "--accel", "tcg")[0], "boots again without a reason")
     expect(not boots(kernel, "--accel", "tcg", "--smp", "1", *BREAKPOINT)[0],
            "one processor meets no stray breakpoint")
+
+
+@test("guest")
+@with_directory
+def two_signals_at_once_end_a_run_as_one_does(kernel, tmp):
+    with subprocess.Popen([RUN, "--kernel", kernel, "--no-module", "--no-stdin", "--", "sh", "-c",
+                           "echo ready; exec sleep 1000"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": tmp}) as proc:
+        expect(proc.stdout.readline() == "ready\n", "the command did not start")
+        proc.send_signal(signal.SIGSTOP)
+        proc.send_signal(signal.SIGINT)
+        proc.send_signal(signal.SIGTERM)
+        proc.send_signal(signal.SIGCONT)
+        err = proc.communicate()[1]
+    expect((proc.returncode, err) == (-signal.SIGINT, ""), f"status {proc.returncode}\n{err}")
+    expect(not os.listdir(tmp), f"left {os.listdir(tmp)}")
 
 
 def fetch(kernel, files, script):
