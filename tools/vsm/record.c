@@ -353,6 +353,7 @@ int command_record(struct args *args)
 		return EXIT_USAGE;
 	options.argv = args->operands;
 	if (options.vm)
-		return vm_run_program(options.kernel, args->argc, args->argv);
+		return vm_run_program(options.kernel, options.output, args->argc,
+				      args->argv);
 	return record_here(&options);
 }

@@ -378,6 +378,22 @@ STATUS=7 STATUS_SEEN=7 vm_says 'trace record --vm ends with the status of its co
 STATUS=125 STATUS_SEEN=1 vm_says 'run --vm ends with 1 if the virtual machine fails' \
 	'.*/vsm run --vm a.vsm' run --vm a.vsm
 unset STATUS
+
+# A program in the virtual machine can write to the folder for files that come back.
+cat >"$dir/hostile" <<-'END'
+	#!/bin/sh
+	trace=file-18446744073709551599
+	echo trace >"$VSM_VM_OUTPUT/$trace.txt"
+	printf %s "${0%/*}/other.txt" >"$VSM_VM_OUTPUT/path-7"
+	echo other >"$VSM_VM_OUTPUT/file-7.txt"
+	[ ! "$LINK" ] || ln -sf "$LINK" "$VSM_VM_OUTPUT/$trace.txt"
+END
+chmod +x "$dir/hostile"
+VSM_VM_RUN=$dir/hostile "$vsm" trace record --vm -o "$dir/a.txt" -- true &&
+	[ "$(cat "$dir/a.txt")" = trace ] && [ ! -e "$dir/other.txt" ] && rm "$dir/a.txt" &&
+	LINK=$dir/runner VSM_VM_RUN=$dir/hostile "$vsm" trace record --vm -o "$dir/a.txt" -- true &&
+	[ ! -e "$dir/a.txt" ]
+result $? 'trace record --vm takes only its trace from the virtual machine'
 VSM_VM=1 refuses 'run --vm starts no virtual machine in a virtual machine' 1 \
 	'no vsm device' run --vm "$scenarios/pipeline.vsm"
 VSM_VM_RUN=/none refuses 'run --vm says which runner is missing' 1 '/none: No such file' \

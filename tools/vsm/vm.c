@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -168,40 +169,59 @@ static bool copy_file(const char *from, const char *to)
 	return !fclose(file) && written == size;
 }
 
-/* Copies the file with this number to the path that the file @note holds. */
-static int copy_back(const char *folder, const char *note, const char *number)
+/* Copies the file with this number to a path. */
+static int copy_back(const char *folder, const char *number, const char *to)
 {
 	int status = EXIT_OK;
-	char *to, *from;
+	struct stat info;
+	char *from;
+
+	if (asprintf(&from, "%s/" FILE_PREFIX "%s%s", folder, number, ending(to)) < 0)
+		must(NULL);
+	/*
+	 * There is no file if the command could not write it, which it has reported. Anything else
+	 * that is no regular file comes from another program in the virtual machine.
+	 */
+	if (!lstat(from, &info) && S_ISREG(info.st_mode) && !copy_file(from, to))
+		status = failed("%s: %s", to, strerror(errno));
+	free(from);
+	return status;
+}
+
+/* Copies the file with this number to the path that the file @note holds. */
+static int copy_noted(const char *folder, const char *note, const char *number)
+{
+	char *to;
 	size_t size;
+	int status;
 
 	to = read_file(note, PATH_MAX, &size);
 	if (!to)
-		return status;
-	if (asprintf(&from, "%s/" FILE_PREFIX "%s%s", folder, number, ending(to)) < 0)
-		must(NULL);
-	/* There is no file if the command could not write it, which it has reported. */
-	if (!access(from, F_OK) && !copy_file(from, to))
-		status = failed("%s: %s", to, strerror(errno));
-	free(from);
+		return EXIT_OK;
+	status = copy_back(folder, number, to);
 	free(to);
 	return status;
 }
 
-/* Copies all files from the folder, and removes the folder. */
-static int collect(const char *folder)
+/* Copies all files from the folder, or only the trace @trace, and removes the folder. */
+static int collect(const char *folder, const char *trace)
 {
 	int status = EXIT_OK;
 	struct dirent *entry;
+	char number[24];
 	DIR *dir;
 
+	if (trace) {
+		snprintf(number, sizeof(number), "%zu", VM_OUTPUT_TRACE);
+		status = copy_back(folder, number, trace);
+	}
 	dir = opendir(folder);
-	while (dir && (entry = readdir(dir))) {
+	while (dir && !trace && (entry = readdir(dir))) {
 		size_t prefix = strlen(PATH_PREFIX);
 		char *path = join(folder, entry->d_name);
 
 		if (!strncmp(entry->d_name, PATH_PREFIX, prefix))
-			status |= copy_back(folder, path, entry->d_name + prefix);
+			status |= copy_noted(folder, path, entry->d_name + prefix);
 		free(path);
 	}
 	if (dir)
@@ -259,14 +279,8 @@ static int await_runner(pid_t pid, int *signal_number)
 	return WEXITSTATUS(status);
 }
 
-int vm_run(const char *kernel, int argc, char *const *argv)
-{
-	int status = vm_run_program(kernel, argc, argv);
-
-	return status <= EXIT_USAGE ? status : EXIT_FAILED;
-}
-
-int vm_run_program(const char *kernel, int argc, char *const *argv)
+/* Only @trace comes back, if it is not NULL. */
+static int run_vm(const char *kernel, const char *trace, int argc, char *const *argv)
 {
 	char *folder = join(getenv("TMPDIR") ?: "/tmp", "vsm-XXXXXX");
 	char *program = own_path(), *runner = NULL;
@@ -295,7 +309,7 @@ int vm_run_program(const char *kernel, int argc, char *const *argv)
 			status = await_runner(pid, &signal_number);
 		signal(SIGINT, handler);
 		/* A file that could not be copied is a failure too. */
-		if (collect(folder) && !status)
+		if (collect(folder, trace) && !status)
 			status = EXIT_FAILED;
 	}
 	free(folder);
@@ -306,4 +320,16 @@ int vm_run_program(const char *kernel, int argc, char *const *argv)
 		raise(signal_number);
 	}
 	return status;
+}
+
+int vm_run(const char *kernel, int argc, char *const *argv)
+{
+	int status = run_vm(kernel, NULL, argc, argv);
+
+	return status <= EXIT_USAGE ? status : EXIT_FAILED;
+}
+
+int vm_run_program(const char *kernel, const char *trace, int argc, char *const *argv)
+{
+	return run_vm(kernel, trace, argc, argv);
 }

@@ -17,8 +17,11 @@ bool vm_inside(void);
  * status. @argv[0] is the name of the command.
  */
 int vm_run(const char *kernel, int argc, char *const *argv);
-/* Does the same for a command that ends with the status of another program, and returns that. */
-int vm_run_program(const char *kernel, int argc, char *const *argv);
+/*
+ * Does the same for a command that runs another program, and returns the status of that. Only the
+ * trace comes back, to the path @trace: the program may write anything beside it.
+ */
+int vm_run_program(const char *kernel, const char *trace, int argc, char *const *argv);
 /* Numbers from here on are for files of results. Outputs of launches have smaller numbers. */
 #define VM_OUTPUT_RESULTS (SIZE_MAX - 15)
 /* Number of a trace, or of what is made of it. */
