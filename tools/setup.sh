@@ -403,8 +403,12 @@ kernel_fetch() {
 	dest=$cache/kernels/${release}_${found#* }
 	say "unpacking Linux $1 ($release)"
 	unpack "$tmp" "$release"
-	rm -rf "$dest"
-	mv "$tmp/root" "$dest"
+	# Another name may have the same kernel, which somebody may use at the moment.
+	if ! kernel_ready "${dest##*/}"; then
+		rm -rf "$dest"
+		sync -f "$tmp/root"
+		mv "$tmp/root" "$dest"
+	fi
 	rm -rf "$tmp"
 	ln -sfn "$(basename "$dest")" "$cache/kernels/$1.new"
 	mv -T "$cache/kernels/$1.new" "$cache/kernels/$1"
@@ -437,6 +441,7 @@ source_fetch() {
 			'*/tools/testing/selftests/kselftest_harness.h' \
 			'*/tools/testing/selftests/kselftest/ktap_helpers.sh'
 	rm -rf "${cache:?}/$dest"
+	sync -f "$tmp/files"
 	mv "$tmp/files" "$cache/$dest"
 	rm -rf "$tmp"
 	ln -sfn "$dest" "$cache/source.new"
@@ -445,12 +450,15 @@ source_fetch() {
 
 # --- main ---------------------------------------------------------------------
 
-# Everything that changes the cache or the machine is done by one program at a time.
+# Everything that changes the cache or the machine is done by one program at a time. What it fetches
+# is on the disk before its name is, because a machine may stop at any time.
 enter() {
 	mkdir -p "$cache/kernels"
 	! keeping || mkdir -p "$cache/packages"
 	exec 9>"$cache/lock"
 	flock 9
+	# Programs that were killed have left these.
+	rm -rf "$cache"/tmp.??????
 }
 
 quiet=

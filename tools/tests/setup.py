@@ -493,7 +493,7 @@ def users_install_with_sudo_and_are_told_if_it_is_missing(tmp):
     path = f"{tmp}/only"
     os.makedirs(path)
     for tool in ("bash", "sh", "sed", "awk", "tail", "tr", "paste", "dirname", "cat", "sort", "grep",
-                 "mkdir", "flock", "env", "python3", "realpath"):
+                 "mkdir", "rm", "flock", "env", "python3", "realpath"):
         os.symlink(shutil.which(tool), f"{path}/{tool}")
     machine.refuse("must run as root (or have sudo) to run: ", "run", PATH=f"{tmp}/a/bin:{path}")
 
@@ -544,6 +544,42 @@ def kernels_of_debian_are_unpacked_with_their_headers(tmp):
     expect(machine.installs() == [{"kmod"}], f"installs {machine.installs()}")
     machine.debian_kernel("linux-image-6.12-rt-amd64", "6.12.9+deb12-rt-amd64", "6.12.9")
     check_kernel(machine, "linux-image-6.12-rt-amd64", "6.12.9+deb12-rt-amd64", ["a.ko"])
+
+
+@test
+def a_kernel_in_use_stays_when_it_gets_another_name(tmp):
+    machine = Machine(f"{tmp}/a", "debian-12")
+    machine.know_all("fetch")
+    machine.debian_kernel("linux-image-amd64", "6.1.0-9-amd64")
+    first = machine.succeed("kernel", "6.1").stdout.strip()
+    before = os.stat(f"{first}/boot/vmlinuz").st_ino
+    second = check_kernel(machine, "linux-image-6.1.0-9-amd64", "6.1.0-9-amd64", ["a.ko"])
+    expect(os.path.realpath(first) == os.path.realpath(second), "two copies")
+    expect(os.stat(f"{first}/boot/vmlinuz").st_ino == before, "another file")
+    # A kernel that is not complete does not stay.
+    os.unlink(f"{first}/headers/Module.symvers")
+    check_kernel(machine, "6.1", "6.1.0-9-amd64", ["a.ko"])
+
+
+@test
+def what_a_killed_program_has_left_is_removed(tmp):
+    machine = Machine(f"{tmp}/a", "debian-12")
+    machine.know_all("fetch")
+    machine.debian_kernel("linux-image-amd64", "6.1.0-9-amd64")
+    write(f"{machine.cache}/tmp.Abc123/root/boot/vmlinuz", "part")
+    check_kernel(machine, "6.1", "6.1.0-9-amd64", ["a.ko"])
+
+
+@test
+def a_kernel_is_on_the_disk_before_it_has_its_name(tmp):
+    machine = Machine(f"{tmp}/a", "debian-12")
+    machine.know_all("fetch")
+    machine.debian_kernel("linux-image-amd64", "6.1.0-9-amd64")
+    write(f"{machine.folder}/bin/sync", f"#!/bin/sh\n{{ ls {machine.cache}/kernels; echo \"$@\"; }} "
+          ">>$MACHINE/synced\n", 0o755)
+    check_kernel(machine, "6.1", "6.1.0-9-amd64", ["a.ko"])
+    expect(re.fullmatch(rf"-f {machine.cache}/tmp\.\w+/root\n", machine.get("synced")),
+           f"synced: {machine.get('synced')}")
 
 
 @test
