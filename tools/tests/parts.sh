@@ -62,6 +62,12 @@ refuses 'run refuses standard input twice' 'run: standard input can be read only
 	run --check - all - </dev/null
 refuses 'run refuses an empty folder' 'run: empty: there is no file *.vsm in this folder' \
 	run --check all empty
+mkdir dangling
+ln -s gone dangling/gone.vsm
+ln -s gone dangling/gone.txt
+scenario one >dangling/one.vsm
+refuses 'run refuses a link to no file among the files of a folder' \
+	'run: dangling/gone.vsm: No such file or directory' run --check dangling
 refuses 'run refuses no jobs' 'run: --jobs 0: expected 1 to 1024' run -j 0 all
 refuses 'run refuses too many jobs' 'run: --jobs 1025: expected 1 to 1024' run -j 1025 all
 refuses 'run refuses what is no number of jobs' 'run: --jobs 2x: expected 1 to 1024' run -j2x all
@@ -194,6 +200,9 @@ merges 0 --json=whole good.1 good.2 good.3 && merges 0 --json=again whole && cmp
 result $? 'merged results can be merged again'
 "$vsm" launch --json=plain good.launch >out 2>err
 "$vsm" launch --json=other bad.launch >out 2>err
+cp plain twice
+refuses 'results merge refuses the same results that are no parts' \
+	'results merge: twice: plain has the same results' results merge plain other twice
 merges 1 plain other && grep -q '^ok 2 good.launch$' out && grep -q '^not ok 1 bad.launch$' out
 result $? 'results merge takes results that are no parts'
 

@@ -31,12 +31,18 @@ struct divided {
  * @parts: Number of parts; 0 if the results are not of parts
  * @divided: The tests whose parts these are. Several calls of vsm may each have divided others
  * @divided_count: Number of @divided
+ * @paths: Files that were read
+ * @hashes: Hash of each of these files
+ * @count: Number of @paths
  */
 struct merge {
 	struct results results;
 	unsigned int parts;
 	struct divided *divided;
 	size_t divided_count;
+	char *const *paths;
+	uint64_t *hashes;
+	int count;
 };
 
 /* Are these results of the same run as those that were read before? */
@@ -83,10 +89,23 @@ static int take_part(struct merge *merge, const char *path, const struct results
 	return EXIT_OK;
 }
 
+/* Results that are no parts have nothing that tells them apart but their contents. */
+static int check_new(const struct merge *merge, const char *path, uint64_t hash)
+{
+	int i;
+
+	for (i = 0; i < merge->count; i++)
+		if (merge->hashes[i] == hash)
+			return misused("results merge: %s: %s has the same results", path,
+				       merge->paths[i]);
+	return EXIT_OK;
+}
+
 static int add_file(struct merge *merge, const char *path, bool first)
 {
 	struct results more;
-	const char *problem = results_read(&more, path);
+	uint64_t hash;
+	const char *problem = results_read(&more, path, &hash);
 	int status;
 
 	if (problem) {
@@ -98,10 +117,13 @@ static int add_file(struct merge *merge, const char *path, bool first)
 	} else {
 		status = check_same(merge, path, &more);
 	}
-	if (!status && merge->parts)
-		status = take_part(merge, path, &more);
 	if (!status)
+		status = merge->parts ? take_part(merge, path, &more) :
+					check_new(merge, path, hash);
+	if (!status) {
+		merge->hashes[merge->count++] = hash;
 		results_merge(&merge->results, &more);
+	}
 	results_free(&more);
 	return status;
 }
@@ -160,6 +182,8 @@ static int merge_files(struct merge *merge, const struct args *args, struct outp
 {
 	int status = EXIT_OK, i;
 
+	merge->paths = args->operands;
+	merge->hashes = must(calloc(args->count, sizeof(*merge->hashes)));
 	for (i = 0; i < args->count && !status; i++)
 		status = add_file(merge, args->operands[i], !i);
 	if (!status)
@@ -195,5 +219,6 @@ int command_merge(struct args *args)
 	for (i = 0; i < merge.divided_count; i++)
 		free(merge.divided[i].paths);
 	free(merge.divided);
+	free(merge.hashes);
 	return status;
 }

@@ -154,7 +154,7 @@ static bool ends_with_document(struct json_tokener *tokener, const char *text, s
 	return end + strspn(text + end, " \t\r\n") == size;
 }
 
-const char *results_read(struct results *results, const char *path)
+const char *results_read(struct results *results, const char *path, uint64_t *hash)
 {
 	struct json_tokener *tokener;
 	struct json_object *document;
@@ -166,6 +166,7 @@ const char *results_read(struct results *results, const char *path)
 	text = read_file(path, MAX_DOCUMENT, &size);
 	if (!text)
 		return strerror(errno);
+	*hash = hash_bytes(HASH_BEGIN, text, size);
 	tokener = must(json_tokener_new());
 	document = json_tokener_parse_ex(tokener, text, size);
 	if (json_tokener_get_error(tokener) != json_tokener_success)

@@ -8,9 +8,9 @@
 #include "results/results.h"
 
 /*
- * Reads the document at @path into @results, which the caller frees. Returns NULL, or what is wrong
- * with the document.
+ * Reads the document at @path into @results, which the caller frees. Sets @hash to the hash of its
+ * bytes. Returns NULL, or what is wrong with the document.
  */
-const char *results_read(struct results *results, const char *path);
+const char *results_read(struct results *results, const char *path, uint64_t *hash);
 
 #endif

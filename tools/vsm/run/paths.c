@@ -39,6 +39,10 @@ static int take_entry(struct paths *paths, FTS *tree, FTSENT *entry)
 		if (is_scenario(entry))
 			add(paths, entry->fts_path);
 		return EXIT_OK;
+	case FTS_SLNONE:
+		if (is_scenario(entry))
+			return misused("run: %s: %s", entry->fts_path, strerror(ENOENT));
+		return EXIT_OK;
 	case FTS_DNR:
 	case FTS_ERR:
 	case FTS_NS:
