@@ -74,6 +74,12 @@ def files_that_fetch_names_come_back(kernel, tmp):
         expect(status == common.STATUS_FAILED and "none: the command did not write" in err,
                f"status {status}\n{err}")
         expect(read("a") == "new\n", "a is not new")
+        # A file of an earlier run is no result of this one.
+        status, err = fetch(kernel, ["a"], "cat a")
+        expect(status == common.STATUS_FAILED and "a: the command did not write" in err,
+               f"status {status}\n{err}")
+        status, err = fetch(kernel, ["a"], "echo more >> a")
+        expect((status, err) == (0, "") and read("a") == "new\nmore\n", f"status {status}\n{err}")
         # /proc/self/mem cannot be read at its beginning.
         status, err = fetch(kernel, ["a", "a", f"{tmp}/./a", "b", "folder", "fifo", "unreadable"],
                             "echo a > a; echo b > b; mkdir folder; mkfifo fifo; "
