@@ -67,9 +67,16 @@ def keep(path, content):
     folder = os.path.dirname(path)
     os.makedirs(folder, exist_ok=True)
     fd, tmp = tempfile.mkstemp(dir=folder)
-    with os.fdopen(fd, "wb") as f:
-        f.write(content)
-    os.chmod(tmp, 0o644)
-    os.rename(tmp, path)
+    try:
+        with os.fdopen(fd, "wb") as f:
+            f.write(content)
+            f.flush()
+            # If the machine stops after this, the file does not turn out to be empty.
+            os.fsync(fd)
+        os.chmod(tmp, 0o644)
+        os.rename(tmp, path)
+    except OSError:
+        os.unlink(tmp)
+        raise
     for entry in sorted(os.scandir(folder), key=lambda e: -e.stat().st_mtime)[20:]:
         os.unlink(entry.path)

@@ -145,6 +145,9 @@ def built(kernel, source):
             for name in files:
                 if name.endswith((".o", ".cmd", ".mod", ".mod.c")):
                     os.unlink(os.path.join(where, name))
+        with open(module, "rb") as f:
+            # If the machine stops after this, the module does not turn out to be empty.
+            os.fsync(f.fileno())
         with open(done, "w", encoding="ascii"):
             pass
     prune(os.path.dirname(folder))

@@ -2,13 +2,15 @@
 """module.py: what goes into a virtual machine is built."""
 
 import contextlib
+import errno
 import os
 import types
 from unittest import mock
 
-from harness import Wrong, expect, ordinary_user, test, with_directory
+from harness import Wrong, expect, ordinary_user, read, test, with_directory
 import arch
 import common
+import initramfs
 import module
 
 
@@ -55,6 +57,48 @@ def cache(tmp, kept):
 
 def folders(tmp):
     return sorted(entry.name for entry in os.scandir(os.path.join(tmp, "modules")) if entry.is_dir())
+
+
+@contextlib.contextmanager
+def at_fsync(do):
+    """Calls a function whenever a file is written to the disk, and demands that this happens."""
+    real, calls = os.fsync, []
+
+    def fsync(fd):
+        calls.append(fd)
+        do()
+        real(fd)
+
+    with mock.patch.object(os, "fsync", fsync):
+        yield
+    expect(calls, "nothing was written to the disk")
+
+
+@test("unit")
+@with_directory
+def a_module_is_on_the_disk_before_it_counts_as_built(tmp):
+    with cache(tmp, 2) as build, at_fsync(lambda: expect(
+            sorted(os.listdir(f"{tmp}/modules/a")) == ["vsm.ko"], os.listdir(f"{tmp}/modules/a"))):
+        build("a")
+    expect(os.path.exists(f"{tmp}/modules/a/done"), "is not built")
+
+
+@test("unit")
+@with_directory
+def a_file_of_the_cache_is_whole_or_not_there(tmp):
+    path = f"{tmp}/file"
+    with at_fsync(lambda: expect(not os.path.exists(path), "has its name too early")):
+        initramfs.keep(path, b"text")
+    expect(read(path) == "text", read(path))
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    with mock.patch.object(os, "fsync", mock.Mock(side_effect=full)):
+        try:
+            initramfs.keep(f"{tmp}/other", b"text")
+        except OSError as error:
+            expect(error is full, str(error))
+        else:
+            raise Wrong("a full disk is no error")
+    expect(os.listdir(tmp) == ["file"], os.listdir(tmp))
 
 
 def last_used(tmp, **times):
