@@ -67,7 +67,10 @@ def kvm_works(kernel, base):
     memo = os.path.join(CACHE, f"kvm-{boot}-{os.getuid()}")
     try:
         with open(memo, encoding="ascii") as f:
-            return f.read() == "yes"
+            known = f.read()
+        # It is empty while another run writes it.
+        if known in ("yes", "no"):
+            return known == "yes"
     except OSError:
         pass
     answer = False

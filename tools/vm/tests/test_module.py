@@ -12,6 +12,7 @@ import arch
 import common
 import initramfs
 import module
+import qemu
 
 
 @test("unit")
@@ -179,3 +180,29 @@ def a_module_in_a_cache_that_can_only_be_read_is_used(tmp):
                 expect("set VSM_CACHE" in str(failure), str(failure))
             else:
                 raise Wrong("b was built")
+
+
+# --- what is known about KVM -----------------------------------------------------
+
+
+@test("unit")
+@with_directory
+def an_answer_about_kvm_counts_only_if_it_is_complete(tmp):
+    class Tried(Exception):
+        pass
+
+    boot = read("/proc/sys/kernel/random/boot_id").strip()
+    if not boot:
+        return      # a bare chroot, in which nothing is known
+    memo = f"{tmp}/kvm-{boot}-{os.getuid()}"
+    found = types.SimpleNamespace(arch=types.SimpleNamespace(native=True), image="image")
+    with mock.patch.object(os, "access", lambda *_: True), \
+            mock.patch.multiple(qemu, CACHE=tmp, cmdline=str, qemu=mock.Mock(side_effect=Tried)):
+        for text, answer in (("yes", True), ("no", False), ("", None)):
+            with open(memo, "w", encoding="ascii") as f:
+                f.write(text)
+            try:
+                seen = qemu.kvm_works(found, b"")
+            except Tried:
+                seen = None
+            expect(seen is answer, f"{text!r}: {seen}")
