@@ -132,11 +132,19 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
             report.sections.append((TIMELINE, path))
 
 
+# The test that each file name belongs to: the names of several tests may have the same letters.
+_bases: Dict[str, str] = {}
+
+
 def _write_timeline(device: Device, folder: str, name: str, note: str) -> List[str]:
     """Write what has happened in a test. Returns the paths of the files."""
     os.makedirs(folder, exist_ok=True)
     recordings = [device.recording(name)] + (device.recorder.launches if device.recorder else [])
-    base = os.path.join(folder, re.sub(r"[^\w.-]+", "-", name).strip("-")[-200:])
+    stem = base = os.path.join(folder, re.sub(r"[^\w.-]+", "-", name).strip("-")[-200:])
+    number = 1
+    while _bases.setdefault(base, name) != name:
+        number += 1
+        base = f"{stem}.{number}"
     paths: List[str] = []
     for recording in recordings:
         if recording.count:

@@ -9,6 +9,7 @@ import textwrap
 
 import pytest
 
+import pytest_vsm
 import vsm
 
 # Runs the command on this machine. With DIE_AFTER=N it ends like a virtual machine whose kernel
@@ -350,3 +351,23 @@ def test_interrupt_ends_the_machine(project):
     process.send_signal(signal.SIGINT)
     process.wait()
     assert process.returncode == pytest.ExitCode.INTERRUPTED
+
+
+def test_timelines_of_tests_with_similar_names_stay_apart(tmp_path):
+    class Recording:
+        count, note = 1, ""
+
+        def __init__(self, name):
+            self.name = name
+
+        def write(self, path):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self.name)
+
+    class Device:
+        recorder, recording = None, Recording
+
+    names = ["test_it.py::test[a+b]", "test_it.py::test[a/b]", "test_it.py::test[a-b]"]
+    paths = [pytest_vsm._write_timeline(Device(), str(tmp_path), name, "") for name in names]
+    assert [open(path, encoding="utf-8").read() for path, in paths] == names
+    assert pytest_vsm._write_timeline(Device(), str(tmp_path), names[1], "") == paths[1]
