@@ -24,7 +24,8 @@ cat >"$dir/bin/devices" <<-'END'
 	fast  vsm.1   /dev/dri/renderD129  on
 	slow  -       -                    off
 END
-chmod +x "$dir/bin/vsm"
+cp "$dir/bin/vsm" "$dir/bin/vsm0-test"
+chmod +x "$dir/bin/vsm" "$dir/bin/vsm0-test"
 PATH=$dir/bin:$PATH
 cd "$dir/files" || exit 1
 touch a.vsm ab.vsm a.launch a.ptx a.json a.xml a.svg a.trace a.txt a.c
@@ -90,8 +91,8 @@ completes 'vsm run --vm=6.12' 6.12
 completes 'vsm run --timeline a' a.svg a.trace a.txt
 completes 'vsm trace export a' a.trace a.txt
 completes 'vsm trace export a.trace -o a' a.svg a.trace a.txt
-completes 'vsm trace record vs' vsm
-completes 'vsm trace record -o x.svg -- vs' vsm
+completes 'vsm trace record vsm0' vsm0-test
+completes 'vsm trace record -o x.svg -- vsm0' vsm0-test
 completes 'vsm device remove ' fast slow
 completes 'vsm device remove fast s' slow
 completes 'vsm device show f' fast
