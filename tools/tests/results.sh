@@ -227,6 +227,25 @@ VSM_VM_RUN=$dir/runner "$vsm" launch --vm --json=new.json --junit=./dot.d/junit 
 	reads_json new.json && reads_junit dot.d/junit
 result $? 'files that come out of a virtual machine keep their endings'
 
+printf 'module k.ptx\nbuffer a 16\nlaunch fill args a\nwrite a written\n' |
+	VSM_VM_RUN=$dir/runner "$sanitized" launch --vm --json=piped.json - >out 2>err &&
+	[ "$(od -An -tu4 -N4 written | tr -d ' ')" = 7 ] && reads_json piped.json
+result $? 'launch --vm reads a launch file from standard input'
+
+# In place of tools/vm/run: something that writes all that it can into the folder for files.
+cat >hostile <<-'END'
+	#!/bin/sh
+	printf %s "${0%/*}/other" >"$VSM_VM_OUTPUT/path-7"
+	for name in file-7 file-1 file-1.txt ../file-2; do echo guest >"$VSM_VM_OUTPUT/$name"; done
+END
+chmod +x hostile
+printf 'buffer a 16\nlaunch fill args a\nwrite a written\n' >k2.launch
+sed -i '1i module k.ptx' k2.launch
+rm written
+VSM_VM_RUN=$dir/hostile TMPDIR=$dir "$sanitized" launch --vm k2.launch >out 2>err
+[ ! -e other ] && rm file-2 && [ -z "$(find . -name 'file-*')" ] && [ "$(cat written)" = guest ]
+result $? 'launch --vm takes only the files of its plan from the virtual machine'
+
 # --- colours ------------------------------------------------------------------
 
 # Usage: terminal [VARIABLE=VALUE]. Runs $run with a terminal. Its output goes to $dir/out.

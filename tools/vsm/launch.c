@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base.h"
 #include "colour.h"
@@ -221,6 +222,20 @@ static bool is_ptx(const char *text)
 	return *text == '.' || *text == '/';
 }
 
+/* Standard input can be read only once. The command in the virtual machine gets the same text. */
+static int repeat_input(const char *text, size_t size)
+{
+	FILE *file = tmpfile();
+	int status = EXIT_OK;
+
+	if (!file || fwrite(text, 1, size, file) != size || fflush(file) ||
+	    lseek(fileno(file), 0, SEEK_SET) || dup2(fileno(file), STDIN_FILENO) < 0)
+		status = failed("launch: standard input: %s", strerror(errno));
+	if (file)
+		fclose(file);
+	return status;
+}
+
 static int make_plan(struct plan *plan, const struct command_line *line)
 {
 	bool input = !strcmp(line->path, "-");
@@ -235,6 +250,13 @@ static int make_plan(struct plan *plan, const struct command_line *line)
 	text = read_file_or_input(line->path, MAX_FILE, &size);
 	if (!text)
 		return misused("launch: %s: %s", line->path, strerror(errno));
+	if (input && line->vm) {
+		status = repeat_input(text, size);
+		if (status) {
+			free(text);
+			return status;
+		}
+	}
 	if (input && is_ptx(text)) {
 		plan->module = must(strdup(plan->path));
 		plan->text = text;
@@ -246,24 +268,37 @@ static int make_plan(struct plan *plan, const struct command_line *line)
 	return status;
 }
 
+/* The files that may come back from a virtual machine. */
+static void expect_files(const struct plan *plan, const struct run_options *options)
+{
+	size_t i;
+
+	for (i = 0; i < plan->step_count; i++) {
+		const struct plan_step *step = &plan->steps[i];
+
+		if (step->kind == STEP_OUTPUT && step->output.file)
+			vm_expect(step->output.file, i);
+	}
+	outputs_expect(&options->outputs);
+	gather_expect(&options->timeline);
+}
+
 int command_launch(struct args *args)
 {
 	struct command_line line = { };
-	struct plan *plan = NULL;
+	struct plan *plan;
 	int status;
 
 	status = parse_command_line(&line, args);
 	if (status || args->ended)
 		return status;
-	/* A plan from standard input can be read only once. */
-	if (!line.vm || strcmp(line.path, "-")) {
-		plan = plan_create(strcmp(line.path, "-") ? line.path : "standard input");
-		status = make_plan(plan, &line);
-	}
+	plan = plan_create(strcmp(line.path, "-") ? line.path : "standard input");
+	status = make_plan(plan, &line);
 	if (!status && line.list) {
 		status = plan_list(plan);
 	} else if (!status && line.vm) {
 		colour_pass_on();
+		expect_files(plan, &line.run);
 		status = vm_run(line.vm_kernel, args->argc, args->argv);
 	} else if (!status) {
 		status = plan_run(plan, &line.run);

@@ -265,7 +265,7 @@ static int record_here(struct options *options)
 		return failed_to_open(COMMAND, err, true);
 	options->config.device = vsm_device_info(device).index;
 	path = vm_output_path(options->output, VM_OUTPUT_TRACE);
-	err = path ? try_output(path, &made) : -errno;
+	err = try_output(path, &made);
 	if (err)
 		status = misused(COMMAND ": %s: %s", options->output, strerror(-err));
 	else
@@ -352,8 +352,9 @@ int command_record(struct args *args)
 	if (!export_is_possible(COMMAND, options.output, NULL))
 		return EXIT_USAGE;
 	options.argv = args->operands;
-	if (options.vm)
-		return vm_run_program(options.kernel, options.output, args->argc,
-				      args->argv);
+	if (options.vm) {
+		vm_expect(options.output, VM_OUTPUT_TRACE);
+		return vm_run_program(options.kernel, args->argc, args->argv);
+	}
 	return record_here(&options);
 }

@@ -357,6 +357,8 @@ int command_run(struct args *args)
 	if (status || args->ended)
 		return status;
 	if (options.vm && !options.check) {
+		outputs_expect(&options.outputs);
+		gather_expect(&options.timeline);
 		colour_pass_on();
 		return vm_run(options.kernel, args->argc, args->argv);
 	}

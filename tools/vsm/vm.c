@@ -4,12 +4,12 @@
  *
  * The virtual machine has the files of this machine at the same paths, but only files in one folder
  * come back from it. The command in the virtual machine therefore writes its files to that folder,
- * and the path of each to a file beside it. vm_run() then copies them. A file keeps the ending of
- * its name, because that may say its format.
+ * under their numbers. Then they are copied to the paths that vm_expect() had before: what ran in
+ * the virtual machine chooses no path here. A file keeps the ending of its name, because that may
+ * say its format.
  */
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,9 +36,12 @@
 #define INSTALLED_RUNNER "vsm-vm"
 static const char *const from_here[] = { "../../tools/vm/run", INSTALLED_RUNNER };
 
-/* Begins of names in the folder: of files, and of files with their paths. A number follows. */
-#define FILE_PREFIX "file-"
-#define PATH_PREFIX "path-"
+/* The files that come back, by their numbers. */
+static struct expected {
+	size_t number;
+	char *path;
+} *expected;
+static size_t expected_count;
 
 bool vm_inside(void)
 {
@@ -60,63 +63,30 @@ static const char *ending(const char *path)
 	return strrchr(base_name(path), '.') ?: "";
 }
 
-/* --- in the virtual machine ----------------------------------------------- */
-
-static char *absolute(const char *path)
+/* Returns the path of the file with this number, which becomes the file @path. */
+static char *file_in(const char *folder, size_t number, const char *path)
 {
-	char *here, *whole;
+	char *file;
 
-	if (*path == '/')
-		return must(strdup(path));
-	here = getcwd(NULL, 0);
-	if (!here)
-		return NULL;
-	whole = join(here, path);
-	free(here);
-	return whole;
-}
-
-/* Writes the path of a file to another file. Returns 0 or a negative errno. */
-static int note_path(const char *note, const char *path)
-{
-	FILE *file = fopen(note, "we");
-	int err = 0;
-
-	if (!file)
-		return -errno;
-	errno = 0;
-	if (fputs(path, file) == EOF)
-		err = -errno ?: -EIO;
-	if (fclose(file) && !err)
-		err = -errno ?: -EIO;
-	return err;
+	if (asprintf(&file, "%s/file-%zu%s", folder, number, ending(path)) < 0)
+		must(NULL);
+	return file;
 }
 
 char *vm_output_path(const char *path, size_t number)
 {
 	const char *folder = getenv(OUTPUT);
-	char *copy, *note, *whole;
-	int err;
 
-	if (!folder || !vm_inside())
-		return must(strdup(path));
-	whole = absolute(path);
-	if (!whole)
-		return NULL;
-	if (asprintf(&copy, "%s/" FILE_PREFIX "%zu%s", folder, number, ending(whole)) < 0 ||
-	    asprintf(&note, "%s/" PATH_PREFIX "%zu", folder, number) < 0)
-		must(NULL);
-	err = note_path(note, whole);
-	free(note);
-	free(whole);
-	if (!err)
-		return copy;
-	free(copy);
-	errno = -err;
-	return NULL;
+	return folder && vm_inside() ? file_in(folder, number, path) : must(strdup(path));
 }
 
 /* --- around the virtual machine ------------------------------------------- */
+
+void vm_expect(const char *path, size_t number)
+{
+	expected = must(realloc(expected, (expected_count + 1) * sizeof(*expected)));
+	expected[expected_count++] = (struct expected){ number, must(strdup(path)) };
+}
 
 /* Returns the path of this program, or NULL. */
 static char *own_path(void)
@@ -169,63 +139,38 @@ static bool copy_file(const char *from, const char *to)
 	return !fclose(file) && written == size;
 }
 
-/* Copies the file with this number to a path. */
-static int copy_back(const char *folder, const char *number, const char *to)
+/* Copies a file from the folder to its path. */
+static int copy_back(const char *folder, const struct expected *file)
 {
+	char *from = file_in(folder, file->number, file->path);
 	int status = EXIT_OK;
 	struct stat info;
-	char *from;
 
-	if (asprintf(&from, "%s/" FILE_PREFIX "%s%s", folder, number, ending(to)) < 0)
-		must(NULL);
 	/*
 	 * There is no file if the command could not write it, which it has reported. Anything else
 	 * that is no regular file comes from another program in the virtual machine.
 	 */
-	if (!lstat(from, &info) && S_ISREG(info.st_mode) && !copy_file(from, to))
-		status = failed("%s: %s", to, strerror(errno));
+	if (!lstat(from, &info) && S_ISREG(info.st_mode) && !copy_file(from, file->path))
+		status = failed("%s: %s", file->path, strerror(errno));
 	free(from);
 	return status;
 }
 
-/* Copies the file with this number to the path that the file @note holds. */
-static int copy_noted(const char *folder, const char *note, const char *number)
+/* Copies the files from the folder, and removes it. */
+static int collect(const char *folder)
 {
-	char *to;
-	size_t size;
-	int status;
-
-	to = read_file(note, PATH_MAX, &size);
-	if (!to)
-		return EXIT_OK;
-	status = copy_back(folder, number, to);
-	free(to);
-	return status;
-}
-
-/* Copies all files from the folder, or only the trace @trace, and removes the folder. */
-static int collect(const char *folder, const char *trace)
-{
+	DIR *dir = opendir(folder);
 	int status = EXIT_OK;
 	struct dirent *entry;
-	char number[24];
-	DIR *dir;
+	size_t i;
 
-	if (trace) {
-		snprintf(number, sizeof(number), "%zu", VM_OUTPUT_TRACE);
-		status = copy_back(folder, number, trace);
+	for (i = 0; i < expected_count; i++) {
+		status |= copy_back(folder, &expected[i]);
+		free(expected[i].path);
 	}
-	dir = opendir(folder);
-	while (dir && !trace && (entry = readdir(dir))) {
-		size_t prefix = strlen(PATH_PREFIX);
-		char *path = join(folder, entry->d_name);
-
-		if (!strncmp(entry->d_name, PATH_PREFIX, prefix))
-			status |= copy_noted(folder, path, entry->d_name + prefix);
-		free(path);
-	}
-	if (dir)
-		rewinddir(dir);
+	free(expected);
+	expected = NULL;
+	expected_count = 0;
 	while (dir && (entry = readdir(dir))) {
 		char *path = join(folder, entry->d_name);
 
@@ -279,8 +224,7 @@ static int await_runner(pid_t pid, int *signal_number)
 	return WEXITSTATUS(status);
 }
 
-/* Only @trace comes back, if it is not NULL. */
-static int run_vm(const char *kernel, const char *trace, int argc, char *const *argv)
+int vm_run_program(const char *kernel, int argc, char *const *argv)
 {
 	char *folder = join(getenv("TMPDIR") ?: "/tmp", "vsm-XXXXXX");
 	char *program = own_path(), *runner = NULL;
@@ -309,7 +253,7 @@ static int run_vm(const char *kernel, const char *trace, int argc, char *const *
 			status = await_runner(pid, &signal_number);
 		signal(SIGINT, handler);
 		/* A file that could not be copied is a failure too. */
-		if (collect(folder, trace) && !status)
+		if (collect(folder) && !status)
 			status = EXIT_FAILED;
 	}
 	free(folder);
@@ -324,12 +268,7 @@ static int run_vm(const char *kernel, const char *trace, int argc, char *const *
 
 int vm_run(const char *kernel, int argc, char *const *argv)
 {
-	int status = run_vm(kernel, NULL, argc, argv);
+	int status = vm_run_program(kernel, argc, argv);
 
 	return status <= EXIT_USAGE ? status : EXIT_FAILED;
-}
-
-int vm_run_program(const char *kernel, const char *trace, int argc, char *const *argv)
-{
-	return run_vm(kernel, trace, argc, argv);
 }

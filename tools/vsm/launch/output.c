@@ -30,7 +30,7 @@ void print_output(FILE *out, const struct plan_output *output, const char *name,
 int write_output(const struct plan_output *output, size_t number, const void *memory, uint64_t size)
 {
 	char *path = vm_output_path(output->file, number);
-	FILE *file = path ? fopen(path, "we") : NULL;
+	FILE *file = fopen(path, "we");
 	int err = 0;
 
 	free(path);

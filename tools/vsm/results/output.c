@@ -98,12 +98,21 @@ int outputs_open(struct outputs *outputs, const char *command)
 		if (!outputs->given[i] || !outputs->paths[i])
 			continue;
 		path = vm_output_path(outputs->paths[i], VM_OUTPUT_RESULTS + i);
-		err = path ? try_file(path, &outputs->files[i]) : -errno;
+		err = try_file(path, &outputs->files[i]);
 		free(path);
 		if (err)
 			return misused("%s: %s: %s", command, outputs->paths[i], strerror(-err));
 	}
 	return EXIT_OK;
+}
+
+void outputs_expect(const struct outputs *outputs)
+{
+	unsigned int i;
+
+	for (i = 0; i < FORMATS; i++)
+		if (outputs->given[i] && outputs->paths[i])
+			vm_expect(outputs->paths[i], VM_OUTPUT_RESULTS + i);
 }
 
 static FILE *open_file(const struct outputs *outputs, enum format format)
@@ -114,7 +123,7 @@ static FILE *open_file(const struct outputs *outputs, enum format format)
 	if (outputs->files[format])
 		return outputs->files[format];
 	path = vm_output_path(outputs->paths[format], VM_OUTPUT_RESULTS + format);
-	file = path ? fopen(path, "we") : NULL;
+	file = fopen(path, "we");
 	free(path);
 	return file;
 }

@@ -45,6 +45,8 @@ int outputs_check(const struct outputs *outputs, const char *command, const char
  * @command. Returns the exit status.
  */
 int outputs_open(struct outputs *outputs, const char *command);
+/* The files come back from a virtual machine. */
+void outputs_expect(const struct outputs *outputs);
 /*
  * Writes the results into the files. Reports errors of @results->command. Returns the exit
  * status.

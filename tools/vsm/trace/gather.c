@@ -134,10 +134,16 @@ void gather_end_program(struct gather *gather, const struct gather_program *prog
 	add_report(gather, report);
 }
 
+void gather_expect(const struct gather *gather)
+{
+	if (gather->path)
+		vm_expect(gather->path, VM_OUTPUT_TRACE);
+}
+
 int gather_write(struct gather *gather, const char *command)
 {
 	struct trace *trace = &gather->trace;
-	bool written = false;
+	bool written;
 	char *path;
 
 	if (!gather->path)
@@ -146,10 +152,7 @@ int gather_write(struct gather *gather, const char *command)
 		gather->no_memory = true;
 	trace_sort(trace);
 	path = vm_output_path(gather->path, VM_OUTPUT_TRACE);
-	if (!path)
-		failed("%s: %s: %s", command, gather->path, strerror(errno));
-	else
-		written = export_trace(trace, path, NULL);
+	written = export_trace(trace, path, NULL);
 	if (gather->no_memory)
 		failed("%s: %s: %s", command, gather->path, strerror(ENOMEM));
 	else if (written && !trace->count)

@@ -56,6 +56,8 @@ void gather_events(struct gather *gather, const struct drm_vsm_trace_event *even
 /* The program has ended. Names its events; @report is what went wrong, or "". */
 void gather_end_program(struct gather *gather, const struct gather_program *program,
 			const char *report);
+/* The file comes back from a virtual machine. */
+void gather_expect(const struct gather *gather);
 /* Writes the file, and ends. Reports errors of @command. Returns the exit status. */
 int gather_write(struct gather *gather, const char *command);
 
