@@ -245,7 +245,7 @@ TEST_F(visible, a_fence_has_result_0_and_no_operands)
 		ordered(i_fence(), DRM_VSM_SEM_RELEASE, DRM_VSM_SCOPE_SYS),
 	};
 	struct drm_vsm_insn insn;
-	uint64_t result;
+	uint64_t result = ~0ULL;
 	int i;
 
 	EXPECT_EQ(0, exec_at(&self->c, 1, fence, &result));
