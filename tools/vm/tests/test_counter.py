@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The choice of programs in tools/test, without a virtual machine."""
 
+import contextlib
 import importlib.machinery
 import importlib.util
 import os
@@ -19,6 +20,36 @@ def loaded(name, path):
 
 
 counter = loaded("counter", TEST)
+
+
+def counted(*lines):
+    """Returns how many results of a program that prints these lines count as passed and as failed."""
+    tally = counter.Tally()
+    tap = counter.Tap("a program", tally)
+    with contextlib.redirect_stdout(None):
+        for line in lines:
+            tap.line(line)
+        tap.close(0)
+    return tally.passed, tally.failed
+
+
+@test("unit")
+def results_are_counted():
+    expect(counted("1..2", "ok 1", "ok 2") == (2, 0), "with a plan before them")
+    expect(counted("ok 1", "ok 2", "1..2") == (2, 0), "with a plan after them")
+    expect(counted("1..1", "ok 1", "1..2", "ok 1", "ok 2") == (3, 0), "of two programs")
+    expect(counted("ok 1", "1..1", "ok 1", "ok 2", "1..2") == (3, 0), "of two with plans after them")
+    expect(counted("1..1", "not ok 1") == (0, 1), "if one failed")
+
+
+@test("unit")
+def results_that_are_missing_are_failures():
+    for lines in (("1..3", "ok 1", "ok 2"), ("ok 1", "ok 2", "1..3"), ("ok 1", "ok 2"),
+                  ("1..1", "ok 1", "ok 2"), ("ok 1", "1..1", "ok 1", "ok 2"),
+                  ("1..2", "ok 1", "1..2", "ok 1", "ok 2")):
+        expect(counted(*lines)[1] == 1, f"are noticed in {lines}: {counted(*lines)}")
+    expect(counted()[1] == 1 and counted("1..0")[1] == 1, "if there are none")
+
 
 @test("unit")
 def an_unknown_program_is_reported():
