@@ -161,16 +161,18 @@ security_list=vsm-bookworm-security.list
 security_source='deb (\[signed-by=[^] ]*\] )?[a-z]+:[^ ]*/debian-security bookworm-security main'
 
 # The lists of packages, and a source that this program has added, go to the cache and come back
-# from there to a machine without lists. Packages that were damaged in the cache are removed.
+# from there to a machine without lists. Packages that were damaged in the cache are removed. apt-get
+# fetches as root; the user of this program owns the cache.
 keep_packages() {
 	keeping || return 0
 	apt_folders
 	as_root mkdir -p "$cache/packages/lists"
 	# shellcheck disable=SC2016 # the inner shell expands these
-	as_root sh -c 'cd "$1" && rm -rf partial lock
+	as_root sh -c 'cd "$1" || exit
+		rm -rf partial lock
 		cp -p "$2"/*_* "$3"/vsm-*.list lists/ 2>/dev/null
-		chmod -R a+rX . && sha256sum ./*.deb >SHA256SUMS 2>/dev/null || :' \
-		sh "$cache/packages" "$lists" "$sources"
+		chmod -R a+rX . && sha256sum ./*.deb >SHA256SUMS 2>/dev/null
+		chown -Rh "$4" . || :' sh "$cache/packages" "$lists" "$sources" "$(id -u):$(id -g)"
 }
 
 restore_packages() {

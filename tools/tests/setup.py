@@ -815,6 +815,19 @@ def a_second_machine_with_the_cache_fetches_nothing(tmp):
 
 
 @test
+def a_user_owns_the_cache_that_apt_has_filled(tmp):
+    if os.getuid():
+        return  # nobody else can give files away
+    machine = Machine(f"{tmp}/a", "debian-12", f"{tmp}/cache")
+    machine.know_all("run")
+    machine.put("uid", "1000")
+    machine.succeed("run")
+    owners = {path: os.lstat(path).st_uid for folder, _, files in os.walk(f"{tmp}/cache/packages")
+              for path in (folder, *(os.path.join(folder, file) for file in files))}
+    expect(len(owners) > 3 and set(owners.values()) == {1000}, str(owners))
+
+
+@test
 def a_damaged_package_in_the_cache_is_fetched_again(tmp):
     cache = f"{tmp}/cache"
     first = Machine(f"{tmp}/a", "debian-12", cache)
