@@ -87,8 +87,11 @@ def read_module(path):
             raise KernelError(f"{path} cannot be unpacked: {error}") from None
     if path.endswith((".gz", ".zst")):
         tool = "gzip" if path.endswith(".gz") else "zstd"
-        unpacked = subprocess.run([tool, "-dc", path], stdout=subprocess.PIPE,
-                                  stderr=subprocess.PIPE, check=False)
+        try:
+            unpacked = subprocess.run([tool, "-dc", path], stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, check=False)
+        except FileNotFoundError:
+            raise KernelError(f"{path} cannot be unpacked: {tool} is missing") from None
         if unpacked.returncode:
             raise KernelError(f"{path} cannot be unpacked: "
                               f"{unpacked.stderr.decode(errors='replace').strip()}")

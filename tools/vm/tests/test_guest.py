@@ -37,9 +37,11 @@ def a_guest_that_meets_a_stray_breakpoint_boots_again_once(kernel):
 @test("guest")
 @with_directory
 def two_signals_at_once_end_a_run_as_one_does(kernel, tmp):
+    # A shell that starts the tests in the background has made them ignore SIGINT.
     with subprocess.Popen([RUN, "--kernel", kernel, "--no-module", "--no-stdin", "--", "sh", "-c",
                            "echo ready; exec sleep 1000"], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": tmp}) as proc:
+                          stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": tmp},
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as proc:
         expect(proc.stdout.readline() == "ready\n", "the command did not start")
         proc.send_signal(signal.SIGSTOP)
         proc.send_signal(signal.SIGINT)

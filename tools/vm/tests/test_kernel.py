@@ -222,6 +222,9 @@ def a_damaged_module_is_refused(tmp):
                        ("a.ko.zst", b"junk")):
         path = written(f"{tmp}/{name}", data)
         refused(f"{path} cannot be unpacked: ", kernel.read_module, path)
+    search, os.environ["PATH"] = os.environ["PATH"], tmp
+    refused("a.ko.zst cannot be unpacked: zstd is missing", kernel.read_module, tmp + "/a.ko.zst")
+    os.environ["PATH"] = search
     image(tmp + "/bzImage")
     folder = modules(tmp + "/modules", "kernel/configs.ko")
     written(folder + "/modules.order", b"kernel/configs.ko\n")
