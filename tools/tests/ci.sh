@@ -300,9 +300,15 @@ make -s --no-print-directory -C "$here/.." install-vm install-ci DESTDIR="$dir/i
 	[ -x "$dir/installed/usr/lib/vsm/ci/lava/report" ]
 result $? 'run: as it is installed'
 
+# Makes FIFOs that nothing of an earlier test has open.
+fifos() {
+	rm -f "$dir/started" "$dir/ended"
+	mkfifo "$dir/started" "$dir/ended"
+}
+
 # A signal ends the command, and the results are written. timeout does not pass on a signal that comes
 # before fork() has returned in it. The command therefore closes its output, and ends in any case.
-mkfifo "$dir/started" "$dir/ended"
+fifos
 "$ci/run" --results "$kept" -- sh -c "echo 1..2; echo ok 1 a; exec >'$dir/started' 2>&1
 	echo; exec cat '$dir/ended'" >"$dir/out" 2>"$dir/err" </dev/null &
 read -r _ <"$dir/started"
@@ -313,6 +319,20 @@ status=$?
 [ $status = 143 ] && case_is sh error 'ended by signal 15'
 result $? 'run: a signal is passed on, and the results are written'
 
+# The same, if the signal comes just before the system call that waits for the command.
+${CC:-cc} -shared -fPIC -o "$dir/late.so" "$here/late.c"
+rm "$kept/junit.xml"
+fifos
+timeout 60 env LD_PRELOAD="$dir/late.so" "$ci/run" --results "$kept" -- sh -c "exec >'$dir/started' 2>&1
+	echo; exec timeout 30 cat '$dir/ended'" >"$dir/out" 2>"$dir/err" </dev/null &
+read -r _ <"$dir/started"
+kill -TERM $!
+wait $!
+status=$?
+: <>"$dir/ended"
+[ $status = 143 ] && case_is sh error 'ended by signal 15'
+result $? 'run: a signal that comes just before a system call is not lost'
+
 # These need a runner that handles the signal itself. Its `cat` ends when somebody opens the FIFO.
 cat >"$dir/handles" <<END
 #!/bin/sh
@@ -321,6 +341,7 @@ cat '$dir/ended' >'$dir/started' 2>&1 &
 wait
 END
 chmod 755 "$dir/handles"
+fifos
 VSM_VM_RUN=$dir/handles "$ci/run" --results "$kept" -- true >"$dir/out" 2>"$dir/err" </dev/null &
 : <"$dir/started"
 kill -TERM $!
@@ -330,6 +351,7 @@ status=$?
 [ $status = 1 ] && case_is true error 'ended by signal 15' && grep -q '^### true: failed$' "$kept/summary.md"
 result $? 'run: what a signal has ended has not passed, though the runner ends with 0'
 
+fifos
 (
 	trap '' HUP
 	VSM_VM_RUN=$dir/handles exec "$ci/run" --results "$kept" -- true >"$dir/out" 2>"$dir/err" </dev/null

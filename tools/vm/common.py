@@ -5,7 +5,10 @@ are the same for other languages."""
 
 import os
 import re
+import signal
 import sys
+import threading
+import time
 
 # This folder, and the one with build-module and setup.sh.
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -48,6 +51,58 @@ class Interrupted(BaseException):
     def __init__(self, signum):
         super().__init__(signum)
         self.signum = signum
+
+
+class Signals:
+    """Calls act(number) in a thread for each signal that comes and has a handler.
+
+    A handler in Python runs when the main thread goes on. If a signal comes just before a system call
+    that blocks, this is when the call returns, which may be never. But Python writes the number of the
+    signal to a pipe at once, and the thread reads this pipe.
+
+    Signals that come before start() are not lost. end() returns when the thread has acted on all that
+    have come before."""
+
+    def __init__(self, act):
+        self.act = act
+        self.pipe = os.pipe()
+        os.set_blocking(self.pipe[1], False)
+        signal.set_wakeup_fd(self.pipe[1], warn_on_full_buffer=False)
+        self.thread = threading.Thread(target=self.run, daemon=True)
+
+    def start(self):
+        self.thread.start()
+
+    def end(self):
+        signal.set_wakeup_fd(-1)
+        os.set_blocking(self.pipe[1], True)
+        os.write(self.pipe[1], bytes(1))
+        self.thread.join()
+
+    def run(self):
+        while number := os.read(self.pipe[0], 1)[0]:
+            self.act(number)
+
+
+def interrupt_on(numbers):
+    """From now on, the first of these signals that comes raises Interrupted in the main thread. Another
+    one must not interrupt what the first one has begun, and is ignored."""
+    came = []
+
+    def handle(number, _frame):
+        came.append(number)
+        if len(came) == 1:
+            raise Interrupted(number)
+
+    def repeat(number):
+        # The main thread may have been about to block.
+        while number in numbers and not came:
+            signal.pthread_kill(threading.main_thread().ident, number)
+            time.sleep(0.1)
+
+    Signals(repeat).start()
+    for number in numbers:
+        signal.signal(number, handle)
 
 
 class Screen:

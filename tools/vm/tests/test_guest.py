@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from xml.etree import ElementTree
 
-from harness import RUN, TOP, expect, read, test, with_directory
+from harness import RUN, TOP, Wrong, expect, read, test, with_directory
 import common
 from test_stall import ends, start
 
@@ -50,6 +50,27 @@ def two_signals_at_once_end_a_run_as_one_does(kernel, tmp):
         err = proc.communicate()[1]
     expect((proc.returncode, err) == (-signal.SIGINT, ""), f"status {proc.returncode}\n{err}")
     expect(not os.listdir(tmp), f"left {os.listdir(tmp)}")
+
+
+@test("guest")
+@with_directory
+def a_signal_just_before_a_system_call_is_not_lost(kernel, tmp):
+    late = os.path.join(tmp, "late.so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", late, os.path.join(TOP, "tools/tests/late.c")],
+                   check=True)
+    with subprocess.Popen([RUN, "--kernel", kernel, "--no-module", "--no-stdin", "--", "sh", "-c",
+                           "echo ready; exec sleep 1000"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, "LD_PRELOAD": late}) as proc:
+        expect(proc.stdout.readline() == "ready\n", "the command did not start")
+        # The runner has printed the line, and goes on to wait for the next one.
+        proc.send_signal(signal.SIGTERM)
+        try:
+            err = proc.communicate(timeout=60)[1]
+        except subprocess.TimeoutExpired:
+            proc.kill()
+            raise Wrong("is lost") from None
+    expect((proc.returncode, err) == (-signal.SIGTERM, ""), f"status {proc.returncode}\n{err}")
 
 
 def fetch(kernel, files, script):
