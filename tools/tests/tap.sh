@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 #
 # For test scripts that print TAP: a folder for temporary files, and results. The script reads this
-# file, tests, and ends with `finish`.
+# file, tests, and ends with `finish`, which prints the plan.
 
 count=0
 failed=0
@@ -14,17 +14,15 @@ trap 'rm -rf "$dir"' EXIT
 result() {
 	count=$((count + 1))
 	if [ "$1" = 0 ]; then
-		echo "ok $count - $2" >>"$dir/results"
+		echo "ok $count - $2"
 	else
-		echo "not ok $count - $2" >>"$dir/results"
-		sed 's/^/# /' "$dir/out" "$dir/err" >>"$dir/results"
+		echo "not ok $count - $2"
+		sed 's/^/# /' "$dir/out" "$dir/err"
 		failed=1
 	fi
 }
 
-# Prints the results, and ends the script.
 finish() {
 	echo "1..$count"
-	cat "$dir/results"
 	exit $failed
 }

@@ -4,8 +4,11 @@
 import contextlib
 import importlib.machinery
 import importlib.util
+import io
 import os
+import signal
 import subprocess
+import sys
 
 from harness import TOP, Wrong, expect, test
 
@@ -39,6 +42,7 @@ def results_are_counted():
     expect(counted("ok 1", "ok 2", "1..2") == (2, 0), "with a plan after them")
     expect(counted("1..1", "ok 1", "1..2", "ok 1", "ok 2") == (3, 0), "of two programs")
     expect(counted("ok 1", "1..1", "ok 1", "ok 2", "1..2") == (3, 0), "of two with plans after them")
+    expect(counted("1..1", "ok 1", "ok 1", "ok 2", "1..2") == (3, 0), "of one of each")
     expect(counted("1..1", "not ok 1") == (0, 1), "if one failed")
 
 
@@ -46,9 +50,43 @@ def results_are_counted():
 def results_that_are_missing_are_failures():
     for lines in (("1..3", "ok 1", "ok 2"), ("ok 1", "ok 2", "1..3"), ("ok 1", "ok 2"),
                   ("1..1", "ok 1", "ok 2"), ("ok 1", "1..1", "ok 1", "ok 2"),
-                  ("1..2", "ok 1", "1..2", "ok 1", "ok 2")):
+                  ("1..2", "ok 1", "1..2", "ok 1", "ok 2"), ("ok 1", "ok 1", "1..1"),
+                  ("1..2", "ok 1", "ok 1", "1..1")):
         expect(counted(*lines)[1] == 1, f"are noticed in {lines}: {counted(*lines)}")
     expect(counted()[1] == 1 and counted("1..0")[1] == 1, "if there are none")
+
+
+@test("unit")
+def what_prints_nothing_any_more_is_ended():
+    counter.adopt()
+    seen = []
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        status = counter.stream(["sh", "-c", "(sleep 1000 &); echo a"],
+                                seen.append, silent=2)
+    expect((status, seen) == (124, ["a"]), f"gave {status} after {seen}")
+    expect("printed nothing for 2 s" in out.getvalue(), out.getvalue())
+    expect(not counter.descendants(), f"left {counter.descendants()}")
+    with contextlib.redirect_stdout(None):
+        status = counter.stream(["sh", "-c", "printf 'a\\r\\nb'; exit 3"], seen.append)
+    expect((status, seen) == (3, ["a", "a", "b"]), f"another one gave {status} after {seen}")
+
+
+@test("unit")
+def a_signal_ends_all_and_is_a_failure():
+    code = f"""
+import importlib.machinery
+t = importlib.machinery.SourceFileLoader("t", {TEST!r}).load_module()
+t.run = lambda *_: t.stream(["sh", "-c", "echo ok 1; sleep 1000"], lambda _: None)
+t.sys.argv = ["test", "unit"]
+t.main()
+"""
+    with subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True) as proc:
+        expect(proc.stdout.readline() == "ok 1\n", "does not start")
+        proc.send_signal(signal.SIGTERM)
+        out = proc.communicate(timeout=60)[0]
+    expect(proc.returncode == 1 and "ended by signal 15\n" in out and out.endswith("0 passed, 1 failed\n"),
+           f"status {proc.returncode}\n{out}")
 
 
 @test("unit")
