@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Preloaded into a program, this delays the system calls in which it waits, for half a second in
- * which signals interrupt nothing. A signal that comes in this time comes just before the call.
+ * Preload this into a program. It then sleeps for half a second before each waitpid() and select(),
+ * and signals do not end the sleep. A signal that comes in this time comes just before the call.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

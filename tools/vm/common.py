@@ -56,9 +56,9 @@ class Interrupted(BaseException):
 class Signals:
     """Calls act(number) in a thread for each signal that comes and has a handler.
 
-    A handler in Python runs when the main thread goes on. If a signal comes just before a system call
-    that blocks, this is when the call returns, which may be never. But Python writes the number of the
-    signal to a pipe at once, and the thread reads this pipe.
+    Python runs a handler between two steps of the main thread. If a signal comes just before a system
+    call that blocks, its handler waits until the call returns, and the call may never return. But
+    Python writes the number of the signal to a pipe at once. The thread reads this pipe.
 
     Signals that come before start() are not lost. end() returns when the thread has acted on all that
     have come before."""
@@ -85,8 +85,8 @@ class Signals:
 
 
 def interrupt_on(numbers):
-    """From now on, the first of these signals that comes raises Interrupted in the main thread. Another
-    one must not interrupt what the first one has begun, and is ignored."""
+    """From now on, the first of these signals that comes raises Interrupted in the main thread. Later
+    ones are ignored: they must not interrupt the cleanup."""
     came = []
 
     def handle(number, _frame):
@@ -95,7 +95,7 @@ def interrupt_on(numbers):
             raise Interrupted(number)
 
     def repeat(number):
-        # The main thread may have been about to block.
+        # The main thread may have blocked before the handler ran.
         while number in numbers and not came:
             signal.pthread_kill(threading.main_thread().ident, number)
             time.sleep(0.1)
