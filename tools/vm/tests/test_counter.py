@@ -54,38 +54,39 @@ def results_that_are_missing_are_failures():
                   ("1..2", "ok 1", "ok 1", "1..1")):
         expect(counted(*lines)[1] == 1, f"are noticed in {lines}: {counted(*lines)}")
     expect(counted()[1] == 1 and counted("1..0")[1] == 1, "if there are none")
+    expect(counted("1..0 # SKIP", "ok 1", "1..1") == (1, 0), "but not if another program has some")
 
 
 @test("unit")
 def what_prints_nothing_any_more_is_ended():
     counter.adopt()
-    seen = []
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        status = counter.stream(["sh", "-c", "(sleep 1000 &); echo a"],
-                                seen.append, silent=2)
-    expect((status, seen) == (124, ["a"]), f"gave {status} after {seen}")
-    expect("printed nothing for 2 s" in out.getvalue(), out.getvalue())
+    printed = []
+    with contextlib.redirect_stdout(None):
+        try:
+            counter.stream(["sh", "-c", "(sleep 1000 &); echo ok 1; printf 'Continue? '"], printed.append, silent=2)
+        except counter.Silent as silent:
+            printed.append(str(silent))
+    expect(printed == ["ok 1", "Continue? ", "printed nothing for 2 s, and was ended"], f"printed {printed}")
     expect(not counter.descendants(), f"left {counter.descendants()}")
     with contextlib.redirect_stdout(None):
-        status = counter.stream(["sh", "-c", "printf 'a\\r\\nb'; exit 3"], seen.append)
-    expect((status, seen) == (3, ["a", "a", "b"]), f"another one gave {status} after {seen}")
+        status = counter.stream(["sh", "-c", "printf 'a\\r\\nb'; exit 3"], printed.append)
+    expect((status, printed[3:]) == (3, ["a", "b"]), f"another one gave {status} after {printed}")
 
 
 @test("unit")
 def a_signal_ends_all_and_is_a_failure():
-    code = f"""
-import importlib.machinery
-t = importlib.machinery.SourceFileLoader("t", {TEST!r}).load_module()
-t.run = lambda *_: t.stream(["sh", "-c", "echo ok 1; sleep 1000"], lambda _: None)
-t.sys.argv = ["test", "unit"]
-t.main()
+    code = """
+from test_counter import counter
+counter.run = lambda *_: counter.stream(["sh", "-c", "echo ok 1; sleep 1000; true"], print)
+counter.sys.argv = ["test", "unit"]
+counter.main()
 """
-    with subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True) as proc:
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, env={**os.environ, "PYTHONPATH": os.path.dirname(__file__)}) as proc:
         expect(proc.stdout.readline() == "ok 1\n", "does not start")
         proc.send_signal(signal.SIGTERM)
         out = proc.communicate(timeout=60)[0]
-    expect(proc.returncode == 1 and "ended by signal 15\n" in out and out.endswith("0 passed, 1 failed\n"),
+    expect(proc.returncode == 1 and "unit: ended by signal 15\n" in out and out.endswith("0 passed, 1 failed\n"),
            f"status {proc.returncode}\n{out}")
 
 
