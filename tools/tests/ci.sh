@@ -306,12 +306,17 @@ fifos() {
 	mkfifo "$dir/started" "$dir/ended"
 }
 
+# Usage: meet '<' FIFO. Opens a FIFO, which blocks until a program has opened its other end.
+meet() {
+	timeout 60 sh -c ": $1 '$2'"
+}
+
 # A signal ends the command, and the results are written. timeout does not pass on a signal that comes
 # before fork() has returned in it. The command therefore closes its output, and ends in any case.
 fifos
 "$ci/run" --results "$kept" -- sh -c "echo 1..2; echo ok 1 a; exec >'$dir/started' 2>&1
 	echo; exec cat '$dir/ended'" >"$dir/out" 2>"$dir/err" </dev/null &
-read -r _ <"$dir/started"
+timeout 60 head -n 1 "$dir/started" >/dev/null
 kill -TERM $!
 wait $!
 status=$?
@@ -320,12 +325,12 @@ status=$?
 result $? 'run: a signal is passed on, and the results are written'
 
 # The same, if the signal comes just before the system call that waits for the command.
-${CC:-cc} -shared -fPIC -o "$dir/late.so" "$here/late.c"
+${CC:-cc} -shared -fPIC -o "$dir/late.so" "$here/late.c" || exit
 rm "$kept/junit.xml"
 fifos
-timeout 60 env LD_PRELOAD="$dir/late.so" "$ci/run" --results "$kept" -- sh -c "exec >'$dir/started' 2>&1
+timeout --foreground 60 env LD_PRELOAD="$dir/late.so" "$ci/run" --results "$kept" -- sh -c "exec >'$dir/started' 2>&1
 	echo; exec timeout 30 cat '$dir/ended'" >"$dir/out" 2>"$dir/err" </dev/null &
-read -r _ <"$dir/started"
+timeout 60 head -n 1 "$dir/started" >/dev/null
 kill -TERM $!
 wait $!
 status=$?
@@ -343,11 +348,11 @@ END
 chmod 755 "$dir/handles"
 fifos
 VSM_VM_RUN=$dir/handles "$ci/run" --results "$kept" -- true >"$dir/out" 2>"$dir/err" </dev/null &
-: <"$dir/started"
+meet '<' "$dir/started"
 kill -TERM $!
 wait $!
 status=$?
-: >"$dir/ended"
+meet '>' "$dir/ended"
 [ $status = 1 ] && case_is true error 'ended by signal 15' && grep -q '^### true: failed$' "$kept/summary.md"
 result $? 'run: what a signal has ended has not passed, though the runner ends with 0'
 
@@ -356,9 +361,9 @@ fifos
 	trap '' HUP
 	VSM_VM_RUN=$dir/handles exec "$ci/run" --results "$kept" -- true >"$dir/out" 2>"$dir/err" </dev/null
 ) &
-: <"$dir/started"
+meet '<' "$dir/started"
 kill -HUP $!
-: >"$dir/ended"
+meet '>' "$dir/ended"
 wait $! && sums_are '1 0 0 0'
 result $? 'run: a signal that is ignored stays ignored'
 

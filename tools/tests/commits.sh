@@ -9,6 +9,7 @@ cd "$dir" || exit 1
 git init -q repository && cd repository || exit 1
 git config user.name 'A Tester'
 git config user.email tester@example.org
+git config commit.gpgSign false
 git commit -q --allow-empty -m 'an old commit that nobody checks.'
 
 # Usage: commit MESSAGE [OPTION...]. Makes a commit, and checks it alone.

@@ -9,6 +9,8 @@ cd "$dir" || exit 1
 git init -q repository && cd repository || exit 1
 git config user.name 'A Tester'
 git config user.email tester@example.org
+git config commit.gpgSign false
+git config tag.gpgSign false
 mkdir -p tools userlib/abi uapi/drm selftests/unit Documentation
 cp "$top/tools/dist" "$top/tools/common.sh" tools/
 cp "$top/userlib/vsm.h" userlib/

@@ -251,12 +251,12 @@ TESTS = (names_of_tracks, every_event_is_there, flows_lead_from_issue_to_wake_up
 
 def main():
     failed = 0
-    print(f"1..{len(TESTS)}")
+    print(f"1..{len(TESTS)}", flush=True)
     for number, test in enumerate(TESTS, 1):
         name = "perfetto: " + test.__name__.replace("_", " ")
         try:
             test()
-            print(f"ok {number} - {name}")
+            print(f"ok {number} - {name}", flush=True)
         except (AssertionError, KeyError, StopIteration, ValueError,
                 subprocess.CalledProcessError) as error:
             failed = 1

@@ -349,7 +349,7 @@ def test_interrupt_ends_the_machine(project):
     while not os.path.exists(os.environ["RUNS"] + ".started"):
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    process.wait()
+    process.wait(timeout=300)
     assert process.returncode == pytest.ExitCode.INTERRUPTED
 
 
