@@ -311,32 +311,29 @@ meet() {
 	timeout 60 sh -c ": $1 '$2'"
 }
 
-# A signal ends the command, and the results are written. timeout does not pass on a signal that comes
-# before fork() has returned in it. The command therefore closes its output, and ends in any case.
-fifos
-"$ci/run" --results "$kept" -- sh -c "echo 1..2; echo ok 1 a; exec >'$dir/started' 2>&1
-	echo; exec cat '$dir/ended'" >"$dir/out" 2>"$dir/err" </dev/null &
-timeout 60 head -n 1 "$dir/started" >/dev/null
-kill -TERM $!
-wait $!
-status=$?
-: <>"$dir/ended"
-[ $status = 143 ] && case_is sh error 'ended by signal 15'
-result $? 'run: a signal is passed on, and the results are written'
+# Usage: passes_on WHAT PROGRAM... A signal ends the command of vsm-ci, which PROGRAM runs, and the
+# results are written. timeout does not pass on a signal that comes before fork() has returned in it.
+# The command therefore closes its output, and ends in any case.
+passes_on() {
+	what=$1
+	shift
+	fifos
+	rm -f "$kept/junit.xml"
+	timeout --foreground 60 "$@" "$ci/run" --results "$kept" -- sh -c "echo 1..2; echo ok 1 a
+		exec >'$dir/started' 2>&1; echo; exec timeout 30 cat '$dir/ended'" \
+		>"$dir/out" 2>"$dir/err" </dev/null &
+	timeout 60 head -n 1 "$dir/started" >/dev/null
+	kill -TERM $!
+	wait $!
+	status=$?
+	: <>"$dir/ended"
+	[ $status = 143 ] && case_is a error '' && case_is sh error 'ended by signal 15'
+	result $? "run: $what"
+}
 
-# The same, if the signal comes just before the system call that waits for the command.
+passes_on 'a signal is passed on, and the results are written' env
 ${CC:-cc} -shared -fPIC -o "$dir/late.so" "$here/late.c" || exit
-rm "$kept/junit.xml"
-fifos
-timeout --foreground 60 env LD_PRELOAD="$dir/late.so" "$ci/run" --results "$kept" -- sh -c "exec >'$dir/started' 2>&1
-	echo; exec timeout 30 cat '$dir/ended'" >"$dir/out" 2>"$dir/err" </dev/null &
-timeout 60 head -n 1 "$dir/started" >/dev/null
-kill -TERM $!
-wait $!
-status=$?
-: <>"$dir/ended"
-[ $status = 143 ] && case_is sh error 'ended by signal 15'
-result $? 'run: a signal that comes just before a system call is not lost'
+passes_on 'a signal that comes just before a system call is not lost' env LD_PRELOAD="$dir/late.so"
 
 # These need a runner that handles the signal itself. Its `cat` ends when somebody opens the FIFO.
 cat >"$dir/handles" <<END

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What the files of the runner share: its name, where it is, how it fails and what it says. Other
-programs take the folder of the cache and the version from here. tools/common.sh and tools/common.mk
-are the same for other languages."""
+"""What the files of the runner share: its name, where it is, how it fails, what it says and how it
+takes signals. Other programs take the folder of the cache, the version and the signals from here.
+tools/common.sh and tools/common.mk have the folder and the version for other languages."""
 
 import os
 import re
