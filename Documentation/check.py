@@ -425,8 +425,8 @@ def every_statement_of_a_scenario_is_described():
 def every_type_and_field_of_an_event_is_described():
     page = text("Documentation", "trace.rst").split("Text form\n====")[1]
     types = re.findall(r"^VSM_TRACE\(\w+, (\w+)\)$", text("uapi/drm/vsm_trace_types.h"), re.M)
-    fields = re.findall(r"^\tFIELD\((\w+), ", text("tools/vsm/trace/text.c"), re.M)
-    statements = re.findall(r'^\tput_statement\(out, "(\w+)"', text("tools/vsm/trace/text.c"), re.M)
+    fields = re.findall(r"^\tFIELD\((\w+), ", text("tools/vsm/trace/file.c"), re.M)
+    statements = re.findall(r'^\tput_statement\(out, "(\w+)"', text("tools/vsm/trace/file.c"), re.M)
     uapi = re.findall(r"^ \* @DRM_VSM_TRACE_(\w+):", text("uapi/drm/vsm_trace.h"), re.M)
     return missing([f"``{name}``" for name in types + fields], page) + \
         missing([f"``{name} TEXT``" for name in statements], page) + \

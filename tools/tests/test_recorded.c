@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "trace/event.h"
 #include "trace/timeline.h"
+#include "trace/file.h"
 
 #define RECORDED "tests/recorded.txt"
 

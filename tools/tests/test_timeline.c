@@ -11,8 +11,7 @@
 #include <cmocka.h>
 
 #include "../../selftests/random.h"
-#include "trace/map.h"
-#include "trace/text.h"
+#include "trace/file.h"
 #include "trace/timeline.h"
 
 /* --- timelines as text ---------------------------------------------------- */

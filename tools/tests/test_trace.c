@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "trace/text.h"
+#include "trace/file.h"
 #include "trace/trace.h"
 
 static char path[32];

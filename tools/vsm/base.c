@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Functions that all commands use: messages, exit statuses, names, memory.
+ * Functions that all commands use: messages, exit statuses, names, memory, whole files.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -97,4 +97,49 @@ void *grow(void *array, size_t count, size_t size)
 	if (count & (count - 1))
 		return array;
 	return must(reallocarray(array, count ? 2 * count : 1, size));
+}
+
+static char *read_stream(FILE *file, size_t limit, size_t *size)
+{
+	size_t capacity = 1 << 16, used = 0, more;
+	char *text = must(malloc(capacity + 1));
+	int err;
+
+	errno = 0;
+	while ((more = fread(text + used, 1, capacity - used, file)) > 0) {
+		used += more;
+		if (used > limit)
+			break;
+		if (used == capacity)
+			text = must(realloc(text, (capacity *= 2) + 1));
+	}
+	err = ferror(file) ? errno : used > limit ? EFBIG : 0;
+	if (err) {
+		free(text);
+		errno = err;
+		return NULL;
+	}
+	text[used] = '\0';
+	*size = used;
+	return must(realloc(text, used + 1));
+}
+
+char *file_read(const char *path, size_t limit, size_t *size)
+{
+	FILE *file = fopen(path, "re");
+	char *text;
+	int err;
+
+	if (!file)
+		return NULL;
+	text = read_stream(file, limit, size);
+	err = errno;
+	fclose(file);
+	errno = err;
+	return text;
+}
+
+char *file_read_or_input(const char *path, size_t limit, size_t *size)
+{
+	return strcmp(path, "-") ? file_read(path, limit, size) : read_stream(stdin, limit, size);
 }

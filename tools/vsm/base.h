@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions that all commands use: messages, exit statuses, names, memory.
+ * Functions that all commands use: messages, exit statuses, names, memory, whole files.
  */
 #ifndef _BASE_H_
 #define _BASE_H_
@@ -43,5 +43,13 @@ void *must(void *memory);
  * NULL or come from this function.
  */
 void *grow(void *array, size_t count, size_t size);
+
+/*
+ * Returns the contents of a file, followed by a 0, and sets @size to their size. If the file cannot
+ * be read or is larger than @limit, sets errno and returns NULL.
+ */
+char *file_read(const char *path, size_t limit, size_t *size);
+/* Does the same, but reads standard input if @path is "-". */
+char *file_read_or_input(const char *path, size_t limit, size_t *size);
 
 #endif

@@ -12,11 +12,10 @@
 
 #include "base.h"
 #include "command.h"
-#include "file.h"
 #include "json.h"
 #include "printable.h"
 #include "report/phrase.h"
-#include "trace/event.h"
+#include "trace/trace.h"
 
 /* Grows when a member of the JSON changes its meaning or goes away. */
 #define DUMP_JSON_VERSION 1
@@ -344,7 +343,7 @@ int command_dump(struct args *args)
 	if (args->ended)
 		return args->status;
 	path = args->operands[0];
-	data = read_file_or_input(path, DUMP_LIMIT, &size);
+	data = file_read_or_input(path, DUMP_LIMIT, &size);
 	if (!data)
 		return failed("%s: %s", path, strerror(errno));
 	trace_init(&dump.trace, "");

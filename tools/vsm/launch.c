@@ -11,7 +11,6 @@
 #include "base.h"
 #include "colour.h"
 #include "command.h"
-#include "file.h"
 #include "launch/list.h"
 #include "launch/option.h"
 #include "launch/read.h"
@@ -176,7 +175,7 @@ static int parse_command_line(struct command_line *line, struct args *args)
 static int read_module(struct plan *plan)
 {
 	if (!plan->text)
-		plan->text = read_file_or_input(plan->module, MAX_FILE, &plan->text_size);
+		plan->text = file_read_or_input(plan->module, MAX_FILE, &plan->text_size);
 	return plan->text ? EXIT_OK : misused("launch: %s: %s", plan->module, strerror(errno));
 }
 
@@ -247,7 +246,7 @@ static int make_plan(struct plan *plan, const struct command_line *line)
 		plan->module = must(strdup(line->path));
 		return plan_command_line(plan, line) ?: read_module(plan);
 	}
-	text = read_file_or_input(line->path, MAX_FILE, &size);
+	text = file_read_or_input(line->path, MAX_FILE, &size);
 	if (!text)
 		return misused("launch: %s: %s", line->path, strerror(errno));
 	if (input && line->vm) {

@@ -10,9 +10,8 @@
 
 #include "base.h"
 #include "command.h"
-#include "trace/event.h"
 #include "trace/export.h"
-#include "trace/trace.h"
+#include "trace/file.h"
 
 int command_trace_show(struct args *args)
 {

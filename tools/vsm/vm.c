@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #include "base.h"
-#include "file.h"
 #include "vm.h"
 
 /* Names the folder for files that come back. */
@@ -123,7 +122,7 @@ static char *find_runner(const char *program)
 static bool copy_file(const char *from, const char *to)
 {
 	size_t size, written;
-	char *text = read_file(from, SIZE_MAX, &size);
+	char *text = file_read(from, SIZE_MAX, &size);
 	FILE *file;
 
 	if (!text)

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base.h"
-#include "file.h"
 #include "folder.h"
 #include "found.h"
 
@@ -63,7 +62,7 @@ static char *read_name(int number)
 	size_t size;
 
 	snprintf(path, sizeof(path), DEVICES "/vsm.%d/name", number);
-	name = read_file(path, 4096, &size);
+	name = file_read(path, 4096, &size);
 	if (!name)
 		return NULL;
 	if (size && name[size - 1] == '\n')

@@ -12,7 +12,6 @@
 #include "actions.h"
 #include "base.h"
 #include "change.h"
-#include "file.h"
 #include "folder.h"
 #include "printable.h"
 
@@ -84,7 +83,7 @@ static int read_orders(struct orders *orders, const char *command, const char *f
 	int status = EXIT_OK;
 	size_t size, number;
 
-	text = read_file_or_input(file, FILE_LIMIT, &size);
+	text = file_read_or_input(file, FILE_LIMIT, &size);
 	if (!text) {
 		make_printable(shown, sizeof(shown), file, 0);
 		return failed("device %s: %s: %s", command, shown, strerror(errno));

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base.h"
-#include "file.h"
 #include "launch/buffer.h"
 
 const char *const fill_names[FILL_WORDS + 1] = {
@@ -22,7 +21,7 @@ bool read_contents(const struct cursor *c, const char *where, const char *path,
 		   struct plan_buffer *buffer)
 {
 	buffer->fill = FILL_BYTES;
-	buffer->bytes = read_file(path, buffer->size, &buffer->byte_count);
+	buffer->bytes = file_read(path, buffer->size, &buffer->byte_count);
 	if (buffer->bytes)
 		return true;
 	return error_at(c, where, "%s: %s", path,

@@ -7,7 +7,7 @@
 
 #include <vsm_ptx.h>
 
-#include "trace/gather.h"
+#include "trace/export.h"
 
 /*
  * Names the events of a launch that has ended. @module is the path of its module, @report the

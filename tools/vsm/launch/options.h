@@ -11,7 +11,7 @@
 #include "results/output.h"
 #include "seeds.h"
 #include "shard.h"
-#include "trace/gather.h"
+#include "trace/export.h"
 
 /**
  * struct run_options - How a plan is run

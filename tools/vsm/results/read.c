@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base.h"
-#include "file.h"
 #include "results/as_json.h"
 #include "results/read.h"
 
@@ -163,7 +162,7 @@ const char *results_read(struct results *results, const char *path, uint64_t *ha
 	size_t size;
 
 	*results = (struct results){ };
-	text = read_file(path, MAX_DOCUMENT, &size);
+	text = file_read(path, MAX_DOCUMENT, &size);
 	if (!text)
 		return strerror(errno);
 	*hash = hash_bytes(HASH_BEGIN, text, size);

@@ -8,7 +8,7 @@
 #include "results/results.h"
 #include "run/recording.h"
 #include "scenario/scenario.h"
-#include "trace/gather.h"
+#include "trace/export.h"
 
 /* Adds the events of a scenario that has run with this result. */
 void gather_scenario(struct gather *gather, const struct scenario *scenario,

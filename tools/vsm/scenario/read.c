@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base.h"
-#include "file.h"
 #include "scenario/action.h"
 #include "scenario/device.h"
 #include "scenario/expect.h"
@@ -227,12 +226,12 @@ static char *read_what(struct scenario_file *file, const char *what, size_t *siz
 
 	*name = NULL;
 	file->path = must(strdup(what));
-	text = read_file_or_input(file->path, MAX_FILE, size);
+	text = file_read_or_input(file->path, MAX_FILE, size);
 	colon = strrchr(file->path, ':');
 	if (text || errno != ENOENT || !colon)
 		return text;
 	*colon = '\0';
-	text = read_file(file->path, MAX_FILE, size);
+	text = file_read(file->path, MAX_FILE, size);
 	if (text)
 		*name = what + (colon - file->path) + 1;
 	else

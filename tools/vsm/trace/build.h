@@ -1,13 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A timeline that is being made: its tracks, slices, flows and samples, in the order in which they
- * were added.
+ * A timeline that is being made. tracks.c adds tracks, slices, flows and samples, in the order of
+ * the events. build_finish() then puts them in order, with lines and flows.
  */
 #ifndef _TRACE_BUILD_H_
 #define _TRACE_BUILD_H_
 
-#include "trace/map.h"
+#include <stddef.h>
+#include <stdint.h>
+
 #include "trace/timeline.h"
+
+/* --- spans of time that overlap ------------------------------------------- */
+
+/**
+ * struct time_span - A span of time
+ * @start: Begin
+ * @end: End, not before @start
+ * @group: Spans of different groups do not share lines
+ * @what: Number that the caller gives it: spans with the same begin are in the order of it
+ * @line: Line of the group that it is on, from 0 (out)
+ */
+struct time_span {
+	uint64_t start;
+	uint64_t end;
+	size_t group;
+	size_t what;
+	uint32_t line;
+};
+
+/*
+ * Sorts the spans by their group, then by their begin, and puts each on the lowest line of its
+ * group that is free. A line is free again when its span ends.
+ */
+void put_on_lines(struct time_span *spans, size_t count);
 
 /**
  * struct draft - A slice that is being made

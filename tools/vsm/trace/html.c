@@ -10,10 +10,139 @@
 
 #include "base.h"
 #include "escape.h"
-#include "trace/object.h"
 #include "trace/page.h"
-#include "trace/string_table.h"
 #include "trace/timeline.h"
+#include "trace/trace.h"
+
+/* --- texts, each of them once --------------------------------------------- */
+
+/**
+ * struct text - A text of the list
+ * @bytes: The text
+ * @size: Bytes of the text
+ */
+struct text {
+	char *bytes;
+	size_t size;
+};
+
+/**
+ * struct string_table - A list of texts
+ * @list: The texts
+ * @count: Number of texts
+ * @slots: Hash table: number of a text plus 1, or 0
+ * @slot_count: Size of @slots: a power of two, at least twice @count; or 0
+ */
+struct string_table {
+	struct text *list;
+	size_t count;
+	size_t *slots;
+	size_t slot_count;
+};
+
+/* FNV-1a */
+static uint64_t hash_of(const char *bytes, size_t size)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	while (size--)
+		hash = (hash ^ (unsigned char)*bytes++) * 0x100000001b3;
+	return hash;
+}
+
+/* Returns the slot of a text, or the empty slot where it belongs. */
+static size_t *find_slot(const struct string_table *table, const char *bytes, size_t size)
+{
+	size_t i = hash_of(bytes, size) & (table->slot_count - 1);
+	const struct text *text;
+
+	for (; table->slots[i]; i = (i + 1) & (table->slot_count - 1)) {
+		text = &table->list[table->slots[i] - 1];
+		if (text->size == size && !memcmp(text->bytes, bytes, size))
+			break;
+	}
+	return &table->slots[i];
+}
+
+static void enlarge(struct string_table *table)
+{
+	size_t i;
+
+	free(table->slots);
+	table->slot_count = table->slot_count ? 2 * table->slot_count : 256;
+	table->slots = must(calloc(table->slot_count, sizeof(*table->slots)));
+	for (i = 0; i < table->count; i++)
+		*find_slot(table, table->list[i].bytes, table->list[i].size) = i + 1;
+}
+
+/* Returns the number of a text, which is added if it is new. Begin with a list of zeros. */
+static size_t string_table_add(struct string_table *table, const char *bytes, size_t size)
+{
+	struct text *text;
+	size_t *slot;
+
+	if (2 * (table->count + 1) > table->slot_count)
+		enlarge(table);
+	slot = find_slot(table, bytes, size);
+	if (*slot)
+		return *slot - 1;
+
+	table->list = grow(table->list, table->count, sizeof(*table->list));
+	text = &table->list[table->count];
+	text->bytes = must(malloc(size + 1));
+	memcpy(text->bytes, bytes, size);
+	text->bytes[size] = 0;
+	text->size = size;
+	*slot = ++table->count;
+	return table->count - 1;
+}
+
+static void string_table_free(struct string_table *table)
+{
+	size_t i;
+
+	for (i = 0; i < table->count; i++)
+		free(table->list[i].bytes);
+	free(table->list);
+	free(table->slots);
+}
+
+/* --- the mbarrier of a slice ---------------------------------------------- */
+
+#define NO_TRACK MAP_NONE
+
+/* Fills an empty table, by cluster and address, with the tracks of mbarriers. */
+static void objects_make(struct map *objects, const struct timeline *timeline)
+{
+	const struct track *track;
+	size_t i;
+
+	for (i = 0; i < timeline->track_count; i++) {
+		track = &timeline->tracks[i];
+		if (track->kind == TRACK_MBARRIER)
+			map_set(objects, track->cluster, track->addr, i);
+	}
+}
+
+/* Returns the track of the mbarrier that the slice is about, or NO_TRACK. */
+static size_t object_of(const struct map *objects, const struct timeline *timeline,
+			const struct slice *slice)
+{
+	const struct drm_vsm_trace_event *event = &timeline->trace->events[slice->event];
+	uint32_t addr;
+
+	if (timeline->tracks[slice->track].kind == TRACK_MBARRIER)
+		return slice->track;
+	/* An event of a copy that has no mbarrier has the address 0. */
+	if (!event_has_mbarrier(event, &addr)) {
+		addr = event->mbar;
+		if (!addr)
+			return NO_TRACK;
+	}
+	return map_get(objects, event->cluster, addr);
+}
+
+/* --- the page ------------------------------------------------------------- */
 
 /* Bits of the column "flags" of a slice. */
 #define FLAG_OPEN 1

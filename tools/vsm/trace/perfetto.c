@@ -16,10 +16,212 @@
 #include <string.h>
 
 #include "base.h"
-#include "trace/map.h"
-#include "trace/perfetto.h"
-#include "trace/proto.h"
 #include "trace/timeline.h"
+#include "utf8.h"
+
+/* --- messages of protocol buffers ----------------------------------------- */
+
+/**
+ * struct proto - A message that is being written. All members of an empty message are 0
+ * @data: Bytes
+ * @size: Number of bytes
+ * @capacity: Size of @data
+ */
+struct proto {
+	uint8_t *data;
+	size_t size;
+	size_t capacity;
+};
+
+/* Kinds of fields in the wire format. */
+#define VARINT 0
+#define FIXED64 1
+#define LENGTH 2
+
+/* A message in a message has its length in this number of bytes, even if it needs less. */
+#define LENGTH_BYTES 4
+
+static uint8_t *append(struct proto *proto, size_t size)
+{
+	if (proto->capacity - proto->size < size) {
+		proto->capacity = 2 * (proto->capacity + size);
+		proto->data = must(realloc(proto->data, proto->capacity));
+	}
+	proto->size += size;
+	return proto->data + proto->size - size;
+}
+
+static void put_varint(struct proto *proto, uint64_t number)
+{
+	for (; number >= 0x80; number >>= 7)
+		*append(proto, 1) = number | 0x80;
+	*append(proto, 1) = number;
+}
+
+static void put_key(struct proto *proto, unsigned int field, unsigned int kind)
+{
+	put_varint(proto, field << 3 | kind);
+}
+
+/* Appends a field of type uint64, int64, uint32, int32, bool or enum. */
+static void proto_number(struct proto *proto, unsigned int field, uint64_t number)
+{
+	put_key(proto, field, VARINT);
+	put_varint(proto, number);
+}
+
+static void proto_fixed64(struct proto *proto, unsigned int field, uint64_t number)
+{
+	uint8_t *bytes;
+	unsigned int i;
+
+	put_key(proto, field, FIXED64);
+	bytes = append(proto, 8);
+	for (i = 0; i < 8; i++)
+		bytes[i] = number >> 8 * i;
+}
+
+static void proto_bytes(struct proto *proto, unsigned int field, const void *data, size_t size)
+{
+	put_key(proto, field, LENGTH);
+	put_varint(proto, size);
+	if (size)
+		memcpy(append(proto, size), data, size);
+}
+
+/* Begins a message in the message. Returns what proto_end() needs. */
+static size_t proto_begin(struct proto *proto, unsigned int field)
+{
+	put_key(proto, field, LENGTH);
+	append(proto, LENGTH_BYTES);
+	return proto->size;
+}
+
+/* Ends the message. It must have less than 2^28 bytes. */
+static void proto_end(struct proto *proto, size_t begin)
+{
+	size_t size = proto->size - begin;
+	unsigned int i;
+
+	for (i = 0; i < LENGTH_BYTES; i++)
+		proto->data[begin - LENGTH_BYTES + i] =
+			(size >> 7 * i & 0x7f) | (i + 1 < LENGTH_BYTES ? 0x80 : 0);
+}
+
+/*
+ * Appends a field of type string, which must be UTF-8. Bytes that are no part of a character are
+ * replaced.
+ */
+static void proto_string(struct proto *proto, unsigned int field, const char *text)
+{
+	const char *end = text + strlen(text);
+	size_t begin = proto_begin(proto, field), bytes;
+	uint32_t character;
+
+	for (; text < end; text += bytes) {
+		bytes = utf8_next(text, end - text, &character);
+		if (character == UTF8_REPLACEMENT)
+			memcpy(append(proto, strlen(UTF8_REPLACEMENT_TEXT)),
+			       UTF8_REPLACEMENT_TEXT, strlen(UTF8_REPLACEMENT_TEXT));
+		else
+			memcpy(append(proto, bytes), text, bytes);
+	}
+	proto_end(proto, begin);
+}
+
+static void proto_free(struct proto *proto)
+{
+	free(proto->data);
+	*proto = (struct proto){ };
+}
+
+enum {
+	TRACE_PACKET = 1,
+};
+
+/* message TracePacket */
+enum {
+	PACKET_CLOCK_SNAPSHOT = 6,
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_TRACK_EVENT = 11,
+	PACKET_SEQUENCE_FLAGS = 13,
+	PACKET_DEFAULTS = 59,
+	PACKET_TRACK_DESCRIPTOR = 60,
+};
+
+enum {
+	SEQUENCE_CLEARED = 1,
+	SEQUENCE_NEEDS_STATE = 2,
+};
+
+/* message TracePacketDefaults */
+enum {
+	DEFAULTS_CLOCK = 58,
+};
+
+/* message ClockSnapshot, and ClockSnapshot.Clock */
+enum {
+	SNAPSHOT_CLOCKS = 1,
+	SNAPSHOT_PRIMARY = 2,
+	CLOCK_ID = 1,
+	CLOCK_TIMESTAMP = 2,
+};
+
+enum {
+	CLOCK_IS_MONOTONIC = 3,
+	CLOCK_IS_BOOTTIME = 6,
+};
+
+/* message TrackDescriptor */
+enum {
+	TRACK_UUID = 1,
+	TRACK_NAME = 2,
+	TRACK_PROCESS = 3,
+	TRACK_THREAD = 4,
+	TRACK_PARENT = 5,
+	TRACK_COUNTER = 8,
+};
+
+/* messages ProcessDescriptor, ThreadDescriptor, CounterDescriptor */
+enum {
+	PROCESS_PID = 1,
+	PROCESS_NAME = 6,
+	THREAD_PID = 1,
+	THREAD_TID = 2,
+	THREAD_NAME = 5,
+	COUNTER_UNIT = 3,
+};
+
+enum {
+	UNIT_COUNT = 2,
+	UNIT_BYTES = 3,
+};
+
+/* message TrackEvent */
+enum {
+	EVENT_ANNOTATIONS = 4,
+	EVENT_TYPE = 9,
+	EVENT_TRACK = 11,
+	EVENT_CATEGORIES = 22,
+	EVENT_NAME = 23,
+	EVENT_COUNTER = 30,
+	EVENT_FLOWS = 47,
+	EVENT_TERMINATING_FLOWS = 48,
+};
+
+enum {
+	TYPE_BEGIN = 1,
+	TYPE_END = 2,
+	TYPE_INSTANT = 3,
+	TYPE_COUNTER = 4,
+};
+
+/* message DebugAnnotation */
+enum {
+	ANNOTATION_STRING = 6,
+	ANNOTATION_NAME = 10,
+};
 
 /* Any number but 0. */
 #define SEQUENCE 1
