@@ -5,7 +5,7 @@
  *
  * These functions pass structures by value, or with the size that the library was compiled with. If
  * a structure grows, libvsm stays compatible, but libvsm-ffi does not: it then needs another SONAME
- * (FFI_SONAME in the Makefile). tests/abi.py checks that.
+ * (FFI_SONAME in the Makefile). tools/abi checks that before a release.
  */
 #include <drm.h>
 #include <linux/types.h>
