@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "printable.h"
 #include "ps_cluster.h"
+#include "text.h"
 
 #define MANY 131072
 

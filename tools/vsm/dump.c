@@ -13,8 +13,8 @@
 #include "base.h"
 #include "command.h"
 #include "json.h"
-#include "printable.h"
 #include "report/phrase.h"
+#include "text.h"
 #include "trace/trace.h"
 
 /* Grows when a member of the JSON changes its meaning or goes away. */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base.h"
-#include "escape.h"
 #include "json.h"
+#include "text.h"
 
 void json_begin(struct json *json, FILE *out)
 {

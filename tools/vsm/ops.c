@@ -8,7 +8,7 @@
 
 #include "base.h"
 #include "command.h"
-#include "insn/lookup.h"
+#include "insn/insn.h"
 
 #define LINE	100
 #define WIDTH	9
@@ -194,7 +194,7 @@ static void print_row(const char *name, const char *text)
 
 static void print_form(const struct ptx_op *op, const struct ptx_form *form)
 {
-	char text[TEXT], ptx[PTX_SIZE];
+	char text[TEXT], ptx[FORM_SIZE];
 
 	print_wrapped(form_ptx(op, form, ptx), 4, 0);
 	print_row("NVVM", nvvm_names(form, text));
@@ -217,7 +217,7 @@ static bool contains(const char *text, const char *name)
 
 static bool matches(const struct ptx_op *op, const struct ptx_form *form, const char *name)
 {
-	char text[TEXT], ptx[PTX_SIZE];
+	char text[TEXT], ptx[FORM_SIZE];
 
 	return !name || contains(form_ptx(op, form, ptx), name) || contains(form->machine, name) ||
 	       contains(nvvm_names(form, text), name) || contains(lib_names(form, text), name);

@@ -5,9 +5,9 @@
  */
 #include <stdlib.h>
 
-#include "printable.h"
 #include "ps_cluster.h"
 #include "report/phrase.h"
+#include "text.h"
 
 /* --- threads ------------------------------------------------------------------------ */
 

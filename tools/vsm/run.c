@@ -2,9 +2,13 @@
 /*
  * vsm run: executes scenario files. Each file is a KTAP test, and its named tests are subtests.
  */
+#include <errno.h>
+#include <fts.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base.h"
 #include "check/check.h"
@@ -12,15 +16,257 @@
 #include "command.h"
 #include "results/as_ktap.h"
 #include "results/output.h"
-#include "run/gather.h"
-#include "run/model.h"
-#include "run/part.h"
-#include "run/paths.h"
-#include "run/pool.h"
+#include "results/results.h"
+#include "run/execute.h"
+#include "run/order.h"
+#include "run/step.h"
 #include "scenario/read.h"
-#include "seeds.h"
+#include "scenario/scenario.h"
 #include "shard.h"
+#include "trace/export.h"
 #include "vm.h"
+
+/* --- parts (--shard) ------------------------------------------------------ */
+
+/* Files of the same name have the same tests, and it does not matter which of them is the first. */
+static int by_path(const void *a, const void *b)
+{
+	const struct scenario_file *const *first = a, *const *second = b;
+
+	return strcmp((*first)->path, (*second)->path) ?:
+	       (int)(*first)->tests[0]->line - (int)(*second)->tests[0]->line;
+}
+
+/* Keeps the tests of a file that belong to the part. Adds all of them to @whole. */
+static void keep_tests(struct scenario_file *file, const struct shard *shard, struct whole *whole)
+{
+	size_t i, kept = 0;
+
+	file->first_seeds = must(calloc(file->count, sizeof(*file->first_seeds)));
+	for (i = 0; i < file->count; i++) {
+		whole_add(whole, file->path, file->tests[i]->name, file->tests[i]->line);
+		if (shard_has(shard, &whole->seeds, whole->tests - 1, &file->first_seeds[kept]))
+			file->tests[kept++] = file->tests[i];
+		else
+			scenario_free(file->tests[i]);
+	}
+	file->count = kept;
+}
+
+/*
+ * Removes the tests that do not belong to the part, and the files without other tests. Sets the
+ * first seed of each test, and sets @whole to all tests, which are the same for all parts. Tests
+ * are numbered in the order of their files' names, and not in the order of the files. Returns the
+ * number of the files that are left.
+ */
+static size_t part_keep(struct scenario_file **files, size_t count, const struct shard *shard,
+			const struct seeds *seeds, struct whole *whole)
+{
+	struct scenario_file **sorted;
+	size_t i, kept = 0;
+
+	*whole = (struct whole){ .seeds = *seeds };
+	if (!shard->index)
+		return count;
+	sorted = must(calloc(count, sizeof(*sorted)));
+	memcpy(sorted, files, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), by_path);
+	for (i = 0; i < count; i++)
+		keep_tests(sorted[i], shard, whole);
+	free(sorted);
+	for (i = 0; i < count; i++) {
+		if (files[i]->count)
+			files[kept++] = files[i];
+		else
+			scenario_file_free(files[i]);
+	}
+	return kept;
+}
+
+/* --- files and folders ---------------------------------------------------- */
+
+/**
+ * struct paths - Files to run
+ * @paths: FILE or FILE:TEST of each
+ * @count: Number of @paths
+ */
+struct paths {
+	char **paths;
+	size_t count;
+};
+
+static void add(struct paths *paths, const char *path)
+{
+	paths->paths = grow(paths->paths, paths->count, sizeof(*paths->paths));
+	paths->paths[paths->count++] = must(strdup(path));
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static bool is_scenario(const FTSENT *entry)
+{
+	return entry->fts_namelen > 4 &&
+	       !strcmp(entry->fts_name + entry->fts_namelen - 4, ".vsm");
+}
+
+static int take_entry(struct paths *paths, FTS *tree, FTSENT *entry)
+{
+	if (entry->fts_level > FTS_ROOTLEVEL && entry->fts_name[0] == '.') {
+		fts_set(tree, entry, FTS_SKIP);
+		return EXIT_OK;
+	}
+	switch (entry->fts_info) {
+	case FTS_F:
+		if (is_scenario(entry))
+			add(paths, entry->fts_path);
+		return EXIT_OK;
+	case FTS_SLNONE:
+		if (is_scenario(entry))
+			return misused("run: %s: %s", entry->fts_path, strerror(ENOENT));
+		return EXIT_OK;
+	case FTS_DNR:
+	case FTS_ERR:
+	case FTS_NS:
+		return misused("run: %s: %s", entry->fts_path, strerror(entry->fts_errno));
+	default:
+		return EXIT_OK;
+	}
+}
+
+static int find_below(struct paths *paths, const char *folder)
+{
+	char *root = must(strdup(folder)), *roots[] = { root, NULL };
+	size_t before = paths->count, length = strlen(root);
+	int status = EXIT_OK;
+	FTSENT *entry;
+	FTS *tree;
+
+	while (length > 1 && root[length - 1] == '/')
+		root[--length] = '\0';
+	/* Links are followed. A link to a folder above is a circle, which is not entered twice. */
+	tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name);
+	if (!tree) {
+		free(root);
+		return misused("run: %s: %s", folder, strerror(errno));
+	}
+	while (!status && (entry = fts_read(tree)))
+		status = take_entry(paths, tree, entry);
+	fts_close(tree);
+	free(root);
+	if (!status && paths->count == before)
+		status = misused("run: %s: there is no file *.vsm in this folder", folder);
+	return status;
+}
+
+/*
+ * Adds the files that the operands name. An operand that is a folder stands for all files *.vsm
+ * below it, in the order of their names, without those whose names begin with a dot. Prints errors.
+ * Returns the exit status.
+ */
+static int paths_find(struct paths *paths, char **operands, int count)
+{
+	int status = EXIT_OK, inputs = 0, i;
+	struct stat info;
+
+	for (i = 0; i < count && !status; i++) {
+		inputs += !strcmp(operands[i], "-");
+		if (inputs > 1)
+			status = misused("run: standard input can be read only once");
+		else if (!stat(operands[i], &info) && S_ISDIR(info.st_mode))
+			status = find_below(paths, operands[i]);
+		else
+			add(paths, operands[i]);
+	}
+	return status;
+}
+
+static void paths_free(struct paths *paths)
+{
+	size_t i;
+
+	for (i = 0; i < paths->count; i++)
+		free(paths->paths[i]);
+	free(paths->paths);
+}
+
+/* --- --timeline ----------------------------------------------------------- */
+
+/* The site of an instruction or job of a scenario is its line. */
+static bool write_line(void *data, uint32_t line, FILE *text, FILE *insn)
+{
+	const struct scenario *scenario = data;
+
+	(void)insn;
+	fprintf(text, "%s:%" PRIu32, base_name(scenario->path), line);
+	return true;
+}
+
+/* A symbol has the memory up to the next one. */
+static uint32_t symbol_size(const struct scenario *scenario, uint64_t offset)
+{
+	uint64_t end = scenario->config.smem_bytes;
+	size_t i;
+
+	for (i = 0; i < scenario->symbols.count; i++)
+		if (scenario->symbol_offsets[i] > offset && scenario->symbol_offsets[i] < end)
+			end = scenario->symbol_offsets[i];
+	return end - offset;
+}
+
+/* Returns what the scenario has reported, one failure in each line. */
+static char *report_of(const struct scenario *scenario, const struct result *result)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *out = must(open_memstream(&text, &size));
+
+	for (i = 0; i < result->failure_count; i++) {
+		fprintf(out, "%s:", scenario->path);
+		if (result->failures[i].line)
+			fprintf(out, "%u:", result->failures[i].line);
+		fprintf(out, " %s\n", result->failures[i].message);
+	}
+	if (fclose(out))
+		must(NULL);
+	return text;
+}
+
+/* Adds the events of a scenario that has run with this result. */
+static void gather_scenario(struct gather *gather, const struct scenario *scenario,
+			    const struct recording *recording, const struct result *result)
+{
+	struct gather_program program = {
+		.shape = {
+			.ctas = scenario->config.ctas,
+			.threads = scenario->config.threads,
+			.layout = scenario->config.layout,
+			.policy = scenario->config.policy,
+		},
+		.site = write_line,
+		.data = (void *)scenario,
+		.name_count = scenario->symbols.count,
+	};
+	struct trace_name *names = must(calloc(program.name_count + 1, sizeof(*names)));
+	char *report = report_of(scenario, result);
+	size_t i;
+
+	for (i = 0; i < program.name_count; i++)
+		names[i] = (struct trace_name){
+			.offset = scenario->symbol_offsets[i],
+			.size = symbol_size(scenario, scenario->symbol_offsets[i]),
+			.text = scenario->symbols.names[i],
+		};
+	program.names = names;
+	gather_events(gather, recording->events, recording->count, recording->lost);
+	gather_end_program(gather, &program, report);
+	free(report);
+	free(names);
+}
+
+/* --- the command ---------------------------------------------------------- */
 
 /* Greatest value of --jobs. */
 #define MAX_JOBS 1024

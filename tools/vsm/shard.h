@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The option --shard I/N: a part of the tests.
+ * Parts of a run: ranges of seeds, and --shard.
  */
 #ifndef _SHARD_H_
 #define _SHARD_H_
@@ -9,7 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "seeds.h"
+/* --- seeds ---------------------------------------------------------------- */
+
+/**
+ * struct seeds - A range of seeds
+ * @first: First seed; 0 if no option was given
+ * @last: Last seed; 0 if --seed or no option was given
+ */
+struct seeds {
+	uint64_t first;
+	uint64_t last;
+};
+
+/* Each takes the value of its option. Reports errors of @command. Returns the exit status. */
+int seed_option(const char *command, const char *value, struct seeds *seeds);
+int seeds_option(const char *command, const char *value, struct seeds *seeds);
+
+/* --- parts ---------------------------------------------------------------- */
 
 /**
  * struct shard - A part

@@ -14,8 +14,223 @@
 
 #include "base.h"
 #include "check/check.h"
-#include "check/object.h"
-#include "check/value.h"
+#include "run/step.h"
+
+/* --- the state of an mbarrier --------------------------------------------- */
+
+/* Kinds of mbarriers in Tile IR, in the order in which object_raise_kind() raises them. */
+enum kind {
+	KIND_ORDINARY,
+	KIND_TRANSACTION,
+	KIND_CLUSTER,
+};
+
+/**
+ * struct object - An mbarrier
+ * @addr: Cluster shared address
+ * @line: Line of the init that made it
+ * @inval: Line of the inval that ended it; 0 if it is valid
+ * @kind: &enum kind
+ * @unsure: The state of the mbarrier is not known
+ * @async: An asynchronous operation or a job has worked on it
+ * @phase: Phases that have completed
+ * @expected: Arrivals of a phase
+ * @pending: Arrivals that the phase in progress still needs
+ * @tx: Bytes that the phase in progress still needs
+ * @announced: Bytes that were expected since its init
+ * @delivered: Bytes that were completed since its init
+ */
+struct object {
+	uint32_t addr;
+	unsigned int line;
+	unsigned int inval;
+	enum kind kind;
+	bool unsure;
+	bool async;
+	unsigned int phase;
+	int64_t expected;
+	int64_t pending;
+	int64_t tx;
+	int64_t announced;
+	int64_t delivered;
+};
+
+static const char *object_kind(const struct object *o)
+{
+	static const char *const names[] = {
+		[KIND_ORDINARY] = "ordinary",
+		[KIND_TRANSACTION] = "transaction",
+		[KIND_CLUSTER] = "cluster",
+	};
+
+	return names[o->kind];
+}
+
+static void evaluate(struct object *o)
+{
+	if (o->pending < 0)
+		o->unsure = true;
+	if (o->pending || o->tx)
+		return;
+	o->phase++;
+	o->pending = o->expected;
+}
+
+static void object_raise_kind(struct object *o, enum kind kind)
+{
+	if (kind > o->kind)
+		o->kind = kind;
+}
+
+static void object_expect_tx(struct object *o, int64_t bytes)
+{
+	object_raise_kind(o, KIND_TRANSACTION);
+	o->tx += bytes;
+	o->announced += bytes;
+}
+
+static void object_complete_tx(struct object *o, int64_t bytes)
+{
+	object_raise_kind(o, KIND_TRANSACTION);
+	o->tx -= bytes;
+	o->delivered += bytes;
+	evaluate(o);
+}
+
+static void object_arrive(struct object *o, int64_t count, bool drop)
+{
+	if (drop)
+		o->expected -= count;
+	o->pending -= count;
+	evaluate(o);
+}
+
+/* --- registers whose values are known ------------------------------------- */
+
+/**
+ * struct value_thread - Registers of a device thread
+ * @thread: The device thread, whose registers have the values
+ * @known: For each register, whether its value is known
+ */
+struct value_thread {
+	struct thread thread;
+	bool *known;
+};
+
+/* Creates the registers of each thread of the scenario. No value is known at first. */
+static struct value_thread *values_create(const struct scenario *s)
+{
+	struct value_thread *threads = must(calloc(s->thread_count + 1, sizeof(*threads)));
+	size_t count = s->registers.count + 1;
+	size_t i;
+
+	for (i = 0; i < s->thread_count; i++) {
+		threads[i].thread.place = s->threads[i];
+		threads[i].thread.registers = must(calloc(count, sizeof(uint64_t)));
+		threads[i].known = must(calloc(count, sizeof(bool)));
+	}
+	return threads;
+}
+
+static void values_free(const struct scenario *s, struct value_thread *threads)
+{
+	size_t i;
+
+	for (i = 0; i < s->thread_count; i++) {
+		free(threads[i].thread.registers);
+		free(threads[i].known);
+	}
+	free(threads);
+}
+
+static bool value_known(const struct value_thread *t, const struct operand *operand)
+{
+	return (operand->reg < 0 || t->known[operand->reg]) &&
+	       (operand->second < 0 || t->known[operand->second]);
+}
+
+/*
+ * Returns whether it is known if the instruction executes: it has no guard, or the guard's value is
+ * known.
+ */
+static bool value_decides(const struct value_thread *t, const struct instruction *insn)
+{
+	return insn->guard < 0 || t->known[insn->guard];
+}
+
+/* Returns whether it is known that the guard of an instruction skips it. */
+static bool value_skips(const struct value_thread *t, const struct instruction *insn)
+{
+	return insn->guard >= 0 && t->known[insn->guard] &&
+	       t->thread.registers[insn->guard] == insn->unless;
+}
+
+static bool inputs_known(const struct value_thread *t, const struct instruction *insn)
+{
+	unsigned int i;
+
+	for (i = 1; i < insn->count; i++)
+		if (!value_known(t, &insn->operands[i]))
+			return false;
+	return value_decides(t, insn);
+}
+
+static void set_known(struct value_thread *t, const struct instruction *insn, bool known)
+{
+	unsigned int i;
+
+	for (i = 0; i < insn->count && insn->operands[i].role <= PTX_PRED_OUT; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind != OPERAND_REGISTER)
+			continue;
+		t->known[operand->reg] = known;
+		if (operand->second >= 0)
+			t->known[operand->second] = known;
+	}
+}
+
+/*
+ * Computes the result of an instruction that vsm executes without the device. Returns whether it
+ * did.
+ */
+static bool compute(struct value_thread *t, const struct instruction *insn)
+{
+	const struct operand *o = insn->operands;
+	const struct thread *thread = &t->thread;
+	uint64_t value;
+
+	if (!inputs_known(t, insn))
+		return false;
+	switch (insn->opcode.op->action) {
+	case PTX_MOV:
+		value = operand_value(thread, &o[1]);
+		break;
+	case PTX_ADD:
+		value = operand_value(thread, &o[1]) + operand_value(thread, &o[2]);
+		break;
+	case PTX_MAPA:
+		if (operand_value(thread, &o[1]) > UINT32_MAX ||
+		    operand_value(thread, &o[2]) > UINT8_MAX)
+			return false;
+		value = vsm_mapa(operand_value(thread, &o[1]), operand_value(thread, &o[2]));
+		break;
+	case PTX_PRMT:
+		value = permuted(thread, insn);
+		break;
+	default:
+		return false;
+	}
+	set_destination(&t->thread, insn, value);
+	return true;
+}
+
+/* Updates the registers as the instruction would. A result of the device is not known. */
+static void value_step(struct value_thread *t, const struct instruction *insn)
+{
+	if (!value_skips(t, insn))
+		set_known(t, insn, compute(t, insn));
+}
 
 /**
  * struct waiting - The result of a wait

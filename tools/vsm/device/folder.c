@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Folders in configfs. Each folder is a device that root has ordered, and its files are the options
- * of the device.
+ * Devices and their folders in configfs.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,8 +13,10 @@
 #include <unistd.h>
 
 #include "base.h"
-#include "folder.h"
-#include "printable.h"
+#include "device/folder.h"
+#include "text.h"
+
+/* --- folders of configfs -------------------------------------------------- */
 
 #define CONFIGFS "/sys/kernel/config"
 #define FOLDERS CONFIGFS "/vsm"
@@ -42,7 +43,8 @@ static void report_missing(const char *command, int err)
 		failed("device %s: this module was built without configfs", command);
 }
 
-int folders_open_quietly(void)
+/* Does the same, but prints nothing. */
+static int folders_open_quietly(void)
 {
 	return open(FOLDERS, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
@@ -158,4 +160,235 @@ int option_write(int folder, const char *option, const char *value)
 	free(line);
 	close(fd);
 	return err;
+}
+
+/* --- devices that exist --------------------------------------------------- */
+
+#define DEVICES "/sys/bus/platform/devices"
+
+/**
+ * struct list - A list that is being made
+ * @found: The devices
+ * @count: Number of devices
+ */
+struct list {
+	struct found *found;
+	size_t count;
+};
+
+int found_number(const char *device)
+{
+	char again[32];
+	int number;
+
+	if (sscanf(device, "vsm.%d", &number) != 1 || number < 0)
+		return -1;
+	snprintf(again, sizeof(again), "vsm.%d", number);
+	return strcmp(device, again) ? -1 : number;
+}
+
+char *found_node(int number)
+{
+	struct dirent *entry;
+	char path[64], *node = NULL;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), DEVICES "/vsm.%d/drm", number);
+	dir = opendir(path);
+	if (!dir)
+		return NULL;
+	while (!node && (entry = readdir(dir)) != NULL) {
+		if (strncmp(entry->d_name, "renderD", 7))
+			continue;
+		if (asprintf(&node, "/dev/dri/%s", entry->d_name) < 0)
+			node = must(NULL);
+	}
+	closedir(dir);
+	return node;
+}
+
+/* Returns the name of the folder of vsm.@number; NULL if it has none, or no driver. */
+static char *read_name(int number)
+{
+	char path[64], *name;
+	size_t size;
+
+	snprintf(path, sizeof(path), DEVICES "/vsm.%d/name", number);
+	name = file_read(path, 4096, &size);
+	if (!name)
+		return NULL;
+	if (size && name[size - 1] == '\n')
+		name[size - 1] = '\0';
+	if (*name)
+		return name;
+	free(name);
+	return NULL;
+}
+
+static void add(struct list *list, char *name, int number)
+{
+	list->found = grow(list->found, list->count, sizeof(*list->found));
+	list->found[list->count++] = (struct found){ .name = name, .number = number };
+}
+
+static void add_folders(struct list *list)
+{
+	int folders = folders_open_quietly();
+	DIR *dir = folders < 0 ? NULL : fdopendir(folders);
+	struct dirent *entry;
+	char *device, *path;
+
+	while (dir && (entry = readdir(dir)) != NULL) {
+		if (entry->d_type != DT_DIR || !strcmp(entry->d_name, ".") ||
+		    !strcmp(entry->d_name, ".."))
+			continue;
+		if (asprintf(&path, "%s/device", entry->d_name) < 0)
+			path = must(NULL);
+		device = option_read(folders, path);
+		free(path);
+		/* Without the file, the folder was removed meanwhile. */
+		if (device)
+			add(list, must(strdup(entry->d_name)), found_number(device));
+		free(device);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void add_device(struct list *list, int number)
+{
+	char *name = NULL;
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (list->found[i].number == number)
+			return;
+	name = read_name(number);
+	/* The folder may have been enabled after it was read. */
+	for (i = 0; name && i < list->count; i++) {
+		if (list->found[i].number < 0 && !strcmp(list->found[i].name, name)) {
+			list->found[i].number = number;
+			free(name);
+			return;
+		}
+	}
+	add(list, name, number);
+}
+
+static void add_devices(struct list *list)
+{
+	DIR *dir = opendir(DEVICES);
+	struct dirent *entry;
+	int number;
+
+	while (dir && (entry = readdir(dir)) != NULL) {
+		number = found_number(entry->d_name);
+		if (number >= 0)
+			add_device(list, number);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static int compare_found(const void *left, const void *right)
+{
+	const struct found *a = left, *b = right;
+
+	if (a->number < 0 && b->number < 0)
+		return strcmp(a->name, b->name);
+	if (a->number < 0 || b->number < 0)
+		return a->number < 0 ? 1 : -1;
+	return a->number - b->number;
+}
+
+struct found *found_list(size_t *count)
+{
+	struct list list = { };
+	size_t i;
+
+	add_folders(&list);
+	add_devices(&list);
+	for (i = 0; i < list.count; i++)
+		if (list.found[i].number >= 0)
+			list.found[i].node = found_node(list.found[i].number);
+	if (list.count)
+		qsort(list.found, list.count, sizeof(*list.found), compare_found);
+	*count = list.count;
+	return list.found;
+}
+
+void found_free(struct found *list, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		free(list[i].name);
+		free(list[i].node);
+	}
+	free(list);
+}
+
+/* --- presets -------------------------------------------------------------- */
+
+/* H800 at 1.755 GHz: TMA loads 170 cycles more, SM to SM 180 cycles, shared memory 29 cycles */
+static const char *const h800[] = {
+	"latency_ns=0",
+	"bandwidth=0",
+	"load_latency_ns=97",
+	"load_bandwidth=0",
+	"load_next_ns=0",
+	"store_latency_ns=0",
+	"store_bandwidth=0",
+	"remote_latency_ns=103",
+	"local_latency_ns=17",
+	NULL
+};
+
+/* H200 at 1.98 GHz: remote stores are visible after 573 cycles */
+static const char *const h200[] = {
+	"latency_ns=0",
+	"bandwidth=0",
+	"load_latency_ns=0",
+	"load_bandwidth=0",
+	"load_next_ns=0",
+	"store_latency_ns=0",
+	"store_bandwidth=0",
+	"remote_latency_ns=289",
+	"local_latency_ns=0",
+	NULL
+};
+
+/*
+ * B200 at 1.965 GHz: loads 460 cycles, 6 for each KiB, and 240 for each further instruction; stores
+ * 130 cycles, and 52 for each KiB
+ */
+static const char *const b200[] = {
+	"latency_ns=0",
+	"bandwidth=0",
+	"load_latency_ns=234",
+	"load_bandwidth=335360000000",
+	"load_next_ns=122",
+	"store_latency_ns=66",
+	"store_bandwidth=38695384615",
+	"remote_latency_ns=0",
+	"local_latency_ns=0",
+	NULL
+};
+
+static const struct {
+	const char *name;
+	const char *const *operands;
+} presets[] = {
+#define PRESET(name) { #name, name },
+	EACH_PRESET(PRESET)
+};
+
+const char *const *preset_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(presets); i++)
+		if (!strcmp(presets[i].name, name))
+			return presets[i].operands;
+	return NULL;
 }

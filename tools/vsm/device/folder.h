@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folders in configfs. Each folder is a device that root has ordered, and its files are the options
- * of the device.
+ * Devices and their folders in configfs.
  */
 #ifndef _DEVICE_FOLDER_H_
 #define _DEVICE_FOLDER_H_
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* --- folders of configfs -------------------------------------------------- */
 
 /* Bytes for a name or a value in a message. A longer text is cut. */
 #define SHOWN_BYTES 256
@@ -17,8 +18,6 @@
  * returns -1. @command is the name of the subcommand, for the message.
  */
 int folders_open(const char *command);
-/* Does the same, but prints nothing. */
-int folders_open_quietly(void);
 /*
  * Opens the folder of a device. Returns a file descriptor. If there is no such device, prints that,
  * and returns -1.
@@ -40,5 +39,47 @@ void options_free(char **names);
 char *option_read(int folder, const char *option);
 /* Writes a text and a line feed into a file of the folder. Returns 0 or a negative errno. */
 int option_write(int folder, const char *option, const char *value);
+
+/* --- devices that exist --------------------------------------------------- */
+
+/**
+ * struct found - A device
+ * @name: Name of its folder in configfs, or NULL if it has none
+ * @number: N of vsm.N, or -1 if it is not enabled
+ * @node: Path of its render node, or NULL if it has none
+ */
+struct found {
+	char *name;
+	int number;
+	char *node;
+};
+
+/*
+ * Finds all devices: first those that are enabled, by number, then the others, by name. Returns
+ * them, and sets @count.
+ */
+struct found *found_list(size_t *count);
+void found_free(struct found *list, size_t count);
+
+/* Returns the path of the render node of vsm.@number, which the caller frees, or NULL. */
+char *found_node(int number);
+/* Returns N of "vsm.N", or -1. */
+int found_number(const char *device);
+
+/* --- presets -------------------------------------------------------------- */
+
+/* The presets. @EACH is a macro that takes a name. */
+#define EACH_PRESET(EACH) EACH(h800) EACH(h200) EACH(b200)
+/* Their names, and the operands that name them, as texts with a space before each. */
+#define PRESET_NAMES EACH_PRESET(PRESET_NAME)
+#define PRESET_NAME(name) " " #name
+#define PRESET_OPERANDS EACH_PRESET(PRESET_OPERAND)
+#define PRESET_OPERAND(name) " preset=" #name
+
+/*
+ * Returns the operands OPTION=VALUE of a preset, ended by NULL, or NULL if there is no such preset.
+ * They set all latencies and bandwidths.
+ */
+const char *const *preset_find(const char *name);
 
 #endif

@@ -5,11 +5,60 @@
 #ifndef _LAUNCH_PLAN_H_
 #define _LAUNCH_PLAN_H_
 
+#include <stdio.h>
 #include <vsm_ptx.h>
 
-#include "launch/value.h"
 #include "names.h"
+#include "results/results.h"
 #include "tensormap.h"
+#include "text/lex.h"
+
+/* --- values --------------------------------------------------------------- */
+
+/** enum value_kind - What the bits of a value mean */
+enum value_kind {
+	VALUE_UNSIGNED,
+	VALUE_SIGNED,
+	VALUE_BITS,
+	VALUE_FLOAT,
+};
+
+/**
+ * struct value_type - A type of numbers
+ * @name: Name
+ * @bytes: Bytes
+ * @kind: What the bits mean
+ */
+struct value_type {
+	const char *name;
+	unsigned int bytes;
+	enum value_kind kind;
+};
+
+/* Returns the type of this name; NULL if there is none. */
+const struct value_type *value_type_find(struct span name);
+/* Reads the name of a type. */
+bool need_value_type(struct cursor *c, const struct value_type **type);
+/* Reads a number of this type. Sets @bits to its bits. */
+bool need_value(struct cursor *c, const struct value_type *type, uint64_t *bits);
+/* Prints the number of this type at @at. */
+void print_value(FILE *out, const struct value_type *type, const void *at);
+
+/* Reads a number that may end with K, M or G, which stand for 2^10, 2^20 and 2^30. */
+bool need_bytes(struct cursor *c, const char *what, uint64_t max, uint64_t *bytes);
+/* Reads X, X,Y or X,Y,Z, which must not be 0. The others become 1. */
+bool need_dimensions(struct cursor *c, const char *what, uint32_t dimensions[3]);
+/* Reads a time with its unit, such as 10s. Sets @ns to nanoseconds. */
+bool need_time(struct cursor *c, const char *what, uint64_t *ns);
+/* Reads strict or hardware. */
+bool need_policy(struct cursor *c, unsigned int *policy);
+/*
+ * Reads the name of a file: all characters up to @stop, or up to a space if @stop is 0. Sets @name
+ * to a copy, which the caller frees.
+ */
+bool need_file(struct cursor *c, char stop, char **name);
+
+/* --- plans ---------------------------------------------------------------- */
 
 /** enum fill - What a buffer contains before the first launch */
 enum fill {
@@ -226,5 +275,58 @@ struct plan_arg *plan_add_member(struct plan_arg *arg);
 size_t plan_member_size(const struct plan_arg *member);
 /* Returns the last launch; NULL if there is none. */
 struct plan_launch *plan_last_launch(struct plan *plan);
+
+/* --- contents of buffers -------------------------------------------------- */
+
+/* Number of fills that need no file. */
+#define FILL_WORDS FILL_BYTES
+
+/* The words for the fills, by &enum fill. The last one is for FILL_BYTES. */
+extern const char *const fill_names[FILL_WORDS + 1];
+
+/* Reads contents from a file, which must fit into the buffer. @where is used in errors. */
+bool read_contents(const struct cursor *c, const char *where, const char *path,
+		   struct plan_buffer *buffer);
+/* Writes the contents of the buffer to @memory, which contains zeros. */
+void fill_buffer(const struct plan_buffer *buffer, void *memory);
+
+/* --- tensor maps ---------------------------------------------------------- */
+
+#define TENSOR_WORDS (TENSOR_KEYS + 2)
+
+/* The words for the keys. There is none for the type, which has its own place. */
+extern const char *const tensor_words[TENSOR_WORDS];
+
+/*
+ * Reads the type of the elements. @text->tensor is set.
+ */
+bool parse_element_type(struct cursor *c, struct tensor_text *text);
+/* Reads the value of a key; with @equal there must be = before it. @where is the key. */
+bool parse_tensor_key(struct cursor *c, const char *where, unsigned int key, bool equal,
+		      struct tensor_text *text);
+
+/* --- expectations --------------------------------------------------------- */
+
+/**
+ * struct ending - How a launch ended
+ * @refused: It was refused. Only @report is valid
+ * @result: Result of the launch
+ * @report: Report, or why it was refused
+ */
+struct ending {
+	bool refused;
+	struct vsm_ptx_result result;
+	const char *report;
+};
+
+/* Reads an expectation behind the word expect, and adds it to @expect. */
+bool parse_launch_expect(struct cursor *c, struct plan_expect *expect);
+/*
+ * Compares how a launch of a kernel in the PTX file @module ended with what was expected. Writes
+ * what differs to @out, if that is not NULL, where @where begins each line, and to @result. Returns
+ * whether nothing differs.
+ */
+bool check_expect(FILE *out, const char *where, const struct plan_expect *expect,
+		  const struct ending *ending, const char *module, struct result *result);
 
 #endif

@@ -4,17 +4,377 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base.h"
 #include "colour.h"
-#include "launch/buffer.h"
-#include "launch/check.h"
-#include "launch/expect.h"
-#include "launch/gather.h"
-#include "launch/output.h"
+#include "launch/plan.h"
 #include "launch/session.h"
+#include "vm.h"
+
+/* --- does the plan fit its module? ---------------------------------------- */
+
+/**
+ * struct check - A check of a plan
+ * @plan: Plan
+ * @module: Module
+ * @errors: Errors
+ */
+struct check {
+	struct plan *plan;
+	const struct vsm_ptx_module *module;
+	struct errors errors;
+};
+
+/* --- kernels -------------------------------------------------------------- */
+
+static void report_unknown_kernel(struct check *check, unsigned int line,
+				  const struct plan_launch *launch)
+{
+	struct nearest nearest = { .word = { launch->kernel, strlen(launch->kernel) } };
+	struct vsm_ptx_kernel kernel;
+	char hint[MEANT_SIZE];
+	uint32_t i;
+
+	for (i = 0; !vsm_ptx_kernel_info(check->module, i, &kernel); i++)
+		nearest_try(&nearest, kernel.name);
+	error_add(&check->errors, line, launch->column, "%s has no kernel '%s'%s",
+		  check->plan->module, launch->kernel, meant(&nearest, "", hint));
+}
+
+static bool find_kernel(struct check *check, unsigned int line, struct plan_launch *launch)
+{
+	uint32_t count = vsm_ptx_kernel_count(check->module);
+
+	if (launch->kernel) {
+		if (!vsm_ptx_kernel_find(check->module, launch->kernel, &launch->index))
+			return true;
+		report_unknown_kernel(check, line, launch);
+		return false;
+	}
+	launch->index = 0;
+	if (count == 1)
+		return true;
+	if (count)
+		error_add(&check->errors, line, launch->column,
+			  "%s has %u kernels: name one (--list lists them)", check->plan->module,
+			  count);
+	else
+		error_add(&check->errors, line, launch->column, "%s has no kernel",
+			  check->plan->module);
+	return false;
+}
+
+/* --- arguments ------------------------------------------------------------ */
+
+static bool is_float(const struct vsm_ptx_param *param)
+{
+	return param->type[0] == 'f';
+}
+
+/* Returns what is wrong with an argument; NULL if nothing is. */
+static const char *find_mistake(const struct plan_arg *arg, const struct vsm_ptx_param *param)
+{
+	switch (arg->kind) {
+	case ARG_POINTER:
+		return param->size == 8 && !is_float(param) ? NULL : "a pointer has 8 bytes";
+	case ARG_TENSOR:
+		return param->size == 128 ? NULL : "a tensor map has 128 bytes";
+	case ARG_STRUCT:
+		return param->size == arg->size ? NULL : "the sizes differ";
+	default:
+		if (param->size != arg->type->bytes)
+			return "the sizes differ";
+		if (is_float(param) && arg->type->kind != VALUE_FLOAT &&
+		    arg->type->kind != VALUE_BITS)
+			return "an integer is no floating-point number";
+		if ((param->type[0] == 'u' || param->type[0] == 's') &&
+		    arg->type->kind == VALUE_FLOAT)
+			return "a floating-point number is no integer";
+		return NULL;
+	}
+}
+
+static const char *kind_of(const struct plan_arg *arg)
+{
+	switch (arg->kind) {
+	case ARG_POINTER:
+		return "a buffer";
+	case ARG_TENSOR:
+		return "a tensor map";
+	case ARG_STRUCT:
+		return "a structure";
+	default:
+		return arg->type->name;
+	}
+}
+
+static void check_arg(struct check *check, unsigned int number, const struct plan_arg *arg,
+		      const struct vsm_ptx_kernel *kernel, const struct vsm_ptx_param *param)
+{
+	const char *mistake = find_mistake(arg, param);
+
+	if (mistake)
+		error_add(&check->errors, arg->line, arg->column,
+			  "argument %u of %s is %s, but parameter %s is .%s of %u byte%s: %s",
+			  number + 1, kernel->name, kind_of(arg), param->name, param->type,
+			  param->size, param->size == 1 ? "" : "s", mistake);
+}
+
+static void check_args(struct check *check, unsigned int line, const struct plan_launch *launch)
+{
+	struct vsm_ptx_kernel kernel;
+	struct vsm_ptx_param param;
+	uint32_t i;
+
+	if (vsm_ptx_kernel_info(check->module, launch->index, &kernel))
+		return;
+	if (launch->arg_count != kernel.param_count)
+		error_add(&check->errors, line, launch->column,
+			  "%s has %u parameter%s; %zu argument%s given", kernel.name,
+			  kernel.param_count, kernel.param_count == 1 ? "" : "s",
+			  launch->arg_count, launch->arg_count == 1 ? " is" : "s are");
+	for (i = 0; i < kernel.param_count && i < launch->arg_count; i++)
+		if (!vsm_ptx_kernel_param(check->module, launch->index, i, &param))
+			check_arg(check, i, &launch->args[i], &kernel, &param);
+}
+
+/* By default a CTA has the threads that its kernel requires. */
+static void set_block(const struct check *check, struct plan_launch *launch)
+{
+	struct vsm_ptx_kernel kernel;
+
+	if (!launch->config.block[0] &&
+	    !vsm_ptx_kernel_info(check->module, launch->index, &kernel))
+		memcpy(launch->config.block, kernel.reqntid, sizeof(kernel.reqntid));
+}
+
+/*
+ * Finds the kernel of each launch, and sets &plan_launch.index. Checks the number, kinds and sizes
+ * of the arguments. Errors are written to standard error. Returns whether there was none.
+ */
+static bool plan_check(struct plan *plan, const struct vsm_ptx_module *module)
+{
+	struct check check = {
+		.plan = plan,
+		.module = module,
+		.errors = { .path = plan->from_file ? plan->path : "vsm: launch", .out = stderr },
+	};
+	size_t i;
+
+	for (i = 0; i < plan->step_count; i++) {
+		struct plan_launch *launch = &plan->steps[i].launch;
+
+		if (plan->steps[i].kind != STEP_LAUNCH ||
+		    !find_kernel(&check, plan->steps[i].line, launch))
+			continue;
+		check_args(&check, plan->steps[i].line, launch);
+		set_block(&check, launch);
+	}
+	return !check.errors.count;
+}
+
+/* --- contents of buffers -------------------------------------------------- */
+
+#define PER_LINE 8
+
+/* Prints elements at @memory to @out. @name is the name of the buffer. */
+static void print_output(FILE *out, const struct plan_output *output, const char *name,
+			 const void *memory)
+{
+	const char *at = memory;
+	uint64_t i;
+
+	for (i = 0; i < output->count; i++, at += output->type->bytes) {
+		if (i % PER_LINE == 0)
+			fprintf(out, "%s%s[%" PRIu64 "]:", i ? "\n" : "", name, i);
+		fputc(' ', out);
+		print_value(out, output->type, at);
+	}
+	fputc('\n', out);
+}
+
+/*
+ * Writes @size bytes to the file of the output. In a virtual machine that `vsm launch --vm` has
+ * started, leaves them where the caller of the virtual machine finds them; @number is different for
+ * each output. Returns 0 or a negative errno.
+ */
+static int write_output(const struct plan_output *output, size_t number, const void *memory,
+			uint64_t size)
+{
+	char *path = vm_output_path(output->file, number);
+	FILE *file = fopen(path, "we");
+	int err = 0;
+
+	free(path);
+	if (!file)
+		return -errno;
+	errno = 0;
+	if (fwrite(memory, 1, size, file) != size)
+		err = -errno ?: -EIO;
+	if (fclose(file) && !err)
+		err = -errno ?: -EIO;
+	return err;
+}
+
+/* --- waiting -------------------------------------------------------------- */
+
+#define MS ((int64_t)1000000)
+
+/* Time between two looks for a signal. */
+#define SLICE (50 * MS)
+/* Age of the command at the first line of progress, and time between two lines. */
+#define FIRST_LINE (2000 * MS)
+#define NEXT_LINE (500 * MS)
+
+static volatile sig_atomic_t caught;
+
+static void note_signal(int number)
+{
+	caught = number;
+}
+
+void catch_signals(void)
+{
+	const struct sigaction action = { .sa_handler = note_signal, .sa_flags = SA_RESETHAND };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+int caught_signal(void)
+{
+	return caught;
+}
+
+void progress_begin(struct progress *progress)
+{
+	progress->shown = isatty(STDERR_FILENO);
+	progress->since = time_now();
+	progress->next = progress->since + FIRST_LINE;
+}
+
+void progress_clear(struct progress *progress)
+{
+	if (progress->visible)
+		fputs("\r\033[K", stderr);
+	progress->visible = false;
+}
+
+static void show(struct progress *progress, const struct vsm_ptx_result *result)
+{
+	int64_t now = time_now();
+
+	if (!progress->shown || now < progress->next)
+		return;
+	progress->next = now + NEXT_LINE;
+	progress_clear(progress);
+	fprintf(stderr, "%" PRId64 " s, ", (now - progress->since) / (1000 * MS));
+	if (progress->last_seed)
+		fprintf(stderr, "seed %" PRIu64 " of %" PRIu64 ", ", progress->seed,
+			progress->last_seed);
+	fprintf(stderr, "the kernel runs");
+	if (result->thread_insns)
+		fprintf(stderr, ", %.3g million instructions of threads",
+			result->thread_insns / 1e6);
+	progress->visible = true;
+}
+
+/* Waits until the launch has ended. Cancels it if a signal arrives. */
+static void await_launch(struct vsm_ptx_launch *launch, struct vsm_ptx_result *result,
+			 struct progress *progress)
+{
+	bool cancelled = false;
+
+	while (vsm_ptx_launch_wait(launch, time_now() + SLICE, result)) {
+		if (caught && !cancelled) {
+			cancelled = true;
+			vsm_ptx_launch_cancel(launch);
+		}
+		show(progress, result);
+	}
+	progress_clear(progress);
+}
+
+/* --- --timeline ----------------------------------------------------------- */
+
+/**
+ * struct launch_names - A launch, and where its instructions are
+ * @launch: The launch
+ * @module: File name of its module, without the folders
+ */
+struct launch_names {
+	const struct vsm_ptx_launch *launch;
+	const char *module;
+};
+
+/* Writes "pipeline.cu:37, pipeline.ptx:112", and the opcode there. */
+static bool write_site(void *data, uint32_t number, FILE *text, FILE *insn)
+{
+	const struct launch_names *names = data;
+	struct vsm_ptx_site site;
+
+	if (vsm_ptx_launch_site(names->launch, number, &site))
+		return false;
+	if (site.source_file)
+		fprintf(text, "%s:%u", base_name(site.source_file), site.source_line);
+	if (site.inlined_file)
+		fprintf(text, " (inlined %s:%u)", base_name(site.inlined_file), site.inlined_line);
+	fprintf(text, "%s%s:%u", site.source_file ? ", " : "", names->module, site.line);
+	fprintf(insn, "%.*s", (int)site.insn_length, site.insn);
+	return true;
+}
+
+/* Returns the names of the variables in shared memory, whose texts are the caller's too. */
+static struct trace_name *name_shared(const struct vsm_ptx_launch *launch, size_t *count)
+{
+	struct trace_name *names = NULL;
+	struct vsm_ptx_shared shared;
+
+	for (*count = 0; !vsm_ptx_launch_shared(launch, *count, &shared); ++*count) {
+		names = must(reallocarray(names, *count + 1, sizeof(*names)));
+		names[*count] = (struct trace_name){
+			.offset = shared.offset,
+			.size = shared.size,
+			.stride = shared.stride,
+			.text = must(strndup(shared.name, shared.name_length)),
+		};
+	}
+	return names;
+}
+
+/*
+ * Names the events of a launch that has ended. @module is the path of its module, @report the
+ * report.
+ */
+static void gather_launch(struct gather *gather, const struct vsm_ptx_launch *launch,
+			  const char *module, const char *report)
+{
+	const struct vsm_cluster_config shape = vsm_ptx_launch_shape(launch);
+	struct launch_names names = { .launch = launch, .module = base_name(module) };
+	struct gather_program program = {
+		.shape = {
+			.ctas = shape.ctas,
+			.threads = shape.threads,
+			.layout = shape.layout,
+			.policy = shape.policy,
+		},
+		.site = write_site,
+		.data = &names,
+	};
+	struct trace_name *shared = name_shared(launch, &program.name_count);
+	size_t i;
+
+	program.names = shared;
+	gather_end_program(gather, &program, report);
+	for (i = 0; i < program.name_count; i++)
+		free(shared[i].text);
+	free(shared);
+}
 
 /* --- beginning and end ---------------------------------------------------- */
 

@@ -5,9 +5,71 @@
 #ifndef _LAUNCH_SESSION_H_
 #define _LAUNCH_SESSION_H_
 
-#include "launch/options.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <vsm_ptx.h>
+
 #include "launch/plan.h"
-#include "launch/wait.h"
+#include "results/output.h"
+#include "shard.h"
+#include "trace/export.h"
+
+/* --- waiting -------------------------------------------------------------- */
+
+/**
+ * struct progress - What is shown on standard error while launches run
+ * @shown: Standard error is a terminal
+ * @visible: A line is visible there
+ * @since: CLOCK_MONOTONIC in ns when the command began
+ * @next: CLOCK_MONOTONIC in ns of the next line
+ * @seed: Seed that runs
+ * @last_seed: Last seed to run; 0 if there is only one
+ */
+struct progress {
+	bool shown;
+	bool visible;
+	int64_t since;
+	int64_t next;
+	uint64_t seed;
+	uint64_t last_seed;
+};
+
+void progress_begin(struct progress *progress);
+/* Removes the line. */
+void progress_clear(struct progress *progress);
+
+/* Lets SIGINT and SIGTERM end launches. A second signal ends the program at once. */
+void catch_signals(void);
+/* Returns the signal that has arrived, or 0. */
+int caught_signal(void);
+
+/* --- options -------------------------------------------------------------- */
+
+/**
+ * struct run_options - How a plan is run
+ * @device: Path of the device; NULL for the first one
+ * @seeds: Seeds
+ * @shard: Part of the seeds, or of the launches
+ * @time_limit_ns: Time limit of launches without one; 0 for none
+ * @policy_given: @policy is the policy of launches without one
+ * @policy: &enum drm_vsm_policy
+ * @tap: Print TAP
+ * @stats: Print counts for each launch
+ * @outputs: --json and --junit
+ * @timeline: --timeline
+ */
+struct run_options {
+	const char *device;
+	struct seeds seeds;
+	struct shard shard;
+	uint64_t time_limit_ns;
+	bool policy_given;
+	unsigned int policy;
+	bool tap;
+	bool stats;
+	struct outputs outputs;
+	struct gather timeline;
+};
 
 /**
  * struct session - A context with the module and the buffers of a plan

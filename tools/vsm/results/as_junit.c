@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "escape.h"
 #include "results/as_junit.h"
+#include "text.h"
 
 /* --- XML ------------------------------------------------------------------ */
 

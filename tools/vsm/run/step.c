@@ -1,17 +1,319 @@
 // SPDX-License-Identifier: MIT
 /*
- * Executes an instruction or submits a job as a device thread.
+ * Executes one statement on one device thread.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <xf86drm.h>
 
-#include "run/encode.h"
-#include "run/events.h"
-#include "run/jobs.h"
+#include "base.h"
+#include "run/outcome.h"
 #include "run/step.h"
+#include "table/encode.h"
+
+/* --- the flight recorder -------------------------------------------------- */
+
+struct recording *recording_create(void)
+{
+	void *memory = mmap(NULL, sizeof(struct recording), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return must(memory == MAP_FAILED ? NULL : memory);
+}
+
+void recording_free(struct recording *recording)
+{
+	if (recording)
+		munmap(recording, sizeof(*recording));
+}
+
+void recording_clear(struct recording *recording)
+{
+	recording->count = 0;
+	recording->lost = 0;
+}
+
+int recording_read(struct recording *recording, struct vsm_cluster *cluster)
+{
+	uint64_t next = 0, lost;
+	int count;
+
+	do {
+		count = vsm_trace_read(cluster, recording->events + recording->count,
+				       RECORD_EVENTS - recording->count, &next, &lost);
+		if (count < 0)
+			return count;
+		recording->count += count;
+		recording->lost += lost;
+	} while (count && recording->count < RECORD_EVENTS);
+	return 0;
+}
+
+/* --- the cluster, its buffers and tensor maps ----------------------------- */
+
+int objects_create(struct objects *o)
+{
+	const struct scenario *s = o->scenario;
+	struct vsm_cluster_config config = s->config;
+
+	if (o->records)
+		config.trace_events = RECORD_EVENTS;
+	o->buffers = calloc(s->buffers.count + 1, sizeof(*o->buffers));
+	o->maps = aligned_alloc(64, (s->maps.count + 1) * sizeof(*o->maps));
+	if (!o->buffers || !o->maps)
+		return -ENOMEM;
+	return vsm_cluster_create(o->device, &config, &o->cluster);
+}
+
+int create_buffer(struct objects *o, unsigned int index)
+{
+	return vsm_buffer_create(o->device, o->scenario->buffer_sizes[index], &o->buffers[index]);
+}
+
+int create_tensor_map(struct objects *o, const struct tensor *t, const char **reason)
+{
+	return tensor_encode(t, o->buffers[t->buffer], t->offset, &o->maps[t->map], reason);
+}
+
+void *memory_at(const struct objects *o, const struct place *place)
+{
+	char *start = place->buffer >= 0 ? vsm_buffer_map(o->buffers[place->buffer])
+					 : vsm_cluster_window(o->cluster, place->rank);
+
+	return start + place->offset;
+}
+
+const char *memory_name(const struct objects *o, const struct place *place, char text[PLACE_SIZE])
+{
+	if (place->buffer >= 0)
+		return o->scenario->buffers.names[place->buffer];
+	snprintf(text, PLACE_SIZE, "CTA %u", place->rank);
+	return text;
+}
+
+void fill_memory(const struct objects *o, const struct statement *fill)
+{
+	uint8_t *to = memory_at(o, &fill->at);
+	uint64_t i;
+
+	for (i = 0; i < fill->length; i++)
+		to[i] = fill->iota ? i : fill->value;
+}
+
+/* --- registers and operands ----------------------------------------------- */
+
+static uint64_t special_value(const struct thread *t, enum special special)
+{
+	switch (special) {
+	case PTX_LANEID:
+		return t->place.thread % 32;
+	case PTX_TID:
+		return t->place.thread;
+	default:
+		return t->place.cta;
+	}
+}
+
+static uint64_t register_value(const struct thread *t, const struct operand *operand)
+{
+	uint64_t value = t->registers[operand->reg];
+
+	if (operand->second >= 0)
+		value |= t->registers[operand->second] << 32;
+	return value >> operand->shift;
+}
+
+uint64_t operand_address(const struct thread *t, const struct operand *operand)
+{
+	uint64_t address = operand->number;
+
+	if (operand->reg >= 0)
+		address += t->registers[operand->reg];
+	if (operand->second >= 0)
+		address += t->registers[operand->second];
+	if (operand->own)
+		address |= (uint64_t)t->place.cta << VSM_SHARED_RANK_SHIFT;
+	return address;
+}
+
+uint64_t operand_value(const struct thread *t, const struct operand *operand)
+{
+	switch (operand->kind) {
+	case OPERAND_REGISTER:
+		return register_value(t, operand) ^ operand->inverted;
+	case OPERAND_ADDRESS:
+		return operand_address(t, operand);
+	case OPERAND_SPECIAL:
+		return special_value(t, operand->number);
+	default:
+		return operand->number ^ operand->inverted;
+	}
+}
+
+/*
+ * Sets @addr to the address of an operand in shared memory. Returns 0, or -EFAULT if the address
+ * has more than 32 bits.
+ */
+static int operand_shared_address(const struct thread *t, const struct operand *operand,
+				  struct outcome *outcome, uint32_t *addr)
+{
+	uint64_t address = operand_address(t, operand);
+
+	if (address > UINT32_MAX)
+		return refuse(outcome, -EFAULT, "the address 0x%" PRIx64 " has more than 32 bits",
+			      address);
+	*addr = address;
+	return 0;
+}
+
+uint32_t permuted(const struct thread *t, const struct instruction *insn)
+{
+	uint64_t bytes = operand_value(t, &insn->operands[1]) |
+			 operand_value(t, &insn->operands[3]) << 32;
+	uint64_t selector = operand_value(t, &insn->operands[2]);
+	uint32_t value = 0;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		unsigned int select = selector >> 4 * i & 15;
+		uint8_t byte = bytes >> 8 * (select & 7);
+
+		/*
+		 * If the highest bit of the selector is set, every bit of the byte becomes a copy
+		 * of its sign bit.
+		 */
+		if (select & 8)
+			byte = byte & 0x80 ? 0xff : 0;
+		value |= (uint32_t)byte << 8 * i;
+	}
+	return value;
+}
+
+static uint64_t truncated(uint64_t value, unsigned int bits)
+{
+	return bits < 64 ? value & ((1ULL << bits) - 1) : value;
+}
+
+void set_destination(struct thread *t, const struct instruction *insn, uint64_t value)
+{
+	unsigned int i;
+
+	for (i = 0; i < insn->count && insn->operands[i].role <= PTX_PRED_OUT; i++) {
+		const struct operand *operand = &insn->operands[i];
+
+		if (operand->kind != OPERAND_REGISTER)
+			continue;
+		if (operand->role == PTX_PRED_OUT)
+			t->registers[operand->reg] = !!(value & DRM_VSM_RESULT_PRED);
+		else
+			t->registers[operand->reg] = truncated(value, operand->bits);
+		if (operand->second >= 0)
+			t->registers[operand->second] = value >> 32;
+	}
+}
+
+/* --- encoding ------------------------------------------------------------- */
+
+/*
+ * Sets the operand's bytes in @to. @index is the index of the operand in its vector. The elements
+ * of the vector have @bytes bytes each.
+ */
+static void set_field(struct drm_vsm_insn *to, const struct operand *operand, uint64_t value,
+		      unsigned int index, unsigned int bytes)
+{
+	struct ptx_field field = ptx_field_of(to->op, operand->role);
+
+	if (bytes) {
+		field.offset += index * bytes;
+		field.size = bytes;
+	}
+	memcpy((char *)to + field.offset, &value, field.size);
+}
+
+static int set_operand(const struct thread *t, const struct instruction *insn,
+		       const struct operand *operand, unsigned int index,
+		       struct outcome *outcome, struct drm_vsm_insn *to)
+{
+	unsigned int bits = ptx_type_bits(insn->opcode.quals[PTX_TYPE]);
+	unsigned int bytes = 0;
+	uint32_t address = 0;
+	uint64_t value;
+	int err;
+
+	switch (operand->role) {
+	case PTX_SHARED:
+	case PTX_SOURCE:
+	case PTX_MBAR:
+		err = operand_shared_address(t, operand, outcome, &address);
+		if (err)
+			return err;
+		value = address;
+		break;
+	case PTX_GLOBAL:
+		to->u.copy.buffer = vsm_buffer_handle(t->objects->buffers[operand->buffer]);
+		value = operand_address(t, operand);
+		break;
+	case PTX_MAP:
+		value = (uintptr_t)&t->objects->maps[operand->map];
+		break;
+	case PTX_COORD:
+		value = operand_value(t, operand);
+		bytes = sizeof(to->u.tensor.coords[0]);
+		break;
+	case PTX_OFFSET:
+		bits = ptx_offset_bits(insn->opcode.op->dims);
+		value = to->u.tensor.offsets |
+			(operand_value(t, operand) & ((1U << bits) - 1)) << index * bits;
+		break;
+	case PTX_SRC_SIZE:
+		value = operand_value(t, operand);
+		/*
+		 * A predicate here is PTX's ignore-src: if it is True, no byte of the source is
+		 * read.
+		 */
+		if (operand->kind == OPERAND_REGISTER && operand->bits == 1)
+			value = value ? 0 : to->u.copy.size;
+		break;
+	case PTX_VALUE:
+		value = operand_value(t, operand);
+		if (ptx_op_stores(to->op)) {
+			bytes = bits / 8;
+			to->u.store.size = (index + 1) * bytes;
+		}
+		break;
+	default:
+		value = operand_value(t, operand);
+		break;
+	}
+	set_field(to, operand, value, index, bytes);
+	return 0;
+}
+
+/*
+ * Encodes @insn with the values that the registers of @t have now. Returns 0, or a negative errno
+ * with a note in @outcome.
+ */
+static int encode(const struct thread *t, const struct instruction *insn, struct outcome *outcome,
+		  struct drm_vsm_insn *to)
+{
+	unsigned int index = 0;
+	unsigned int i;
+	int err = 0;
+
+	memset(to, 0, sizeof(*to));
+	ptx_encode_opcode(&insn->opcode, to);
+	to->mods = insn->mods;
+	for (i = 0; !err && i < insn->count; i++) {
+		if (!i || insn->operands[i].role != insn->operands[i - 1].role)
+			index = 0;
+		err = set_operand(t, insn, &insn->operands[i], index++, outcome, to);
+	}
+	return err;
+}
 
 /* --- instructions of the device ------------------------------------------- */
 
@@ -147,7 +449,7 @@ static int window_memory(const struct thread *t, const struct instruction *insn,
 			 const struct operand *operand, unsigned int bytes,
 			 struct outcome *outcome, char **memory)
 {
-	uint32_t rank, offset, addr;
+	uint32_t rank, offset, addr = 0;
 	int err;
 
 	err = operand_shared_address(t, operand, outcome, &addr);

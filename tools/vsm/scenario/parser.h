@@ -5,8 +5,8 @@
 #ifndef _SCENARIO_PARSER_H_
 #define _SCENARIO_PARSER_H_
 
-#include "table/opcode.h"
 #include "scenario/scenario.h"
+#include "table/opcode.h"
 
 /* Most threads of a CTA. */
 #define MAX_RANGE 1024
@@ -106,5 +106,32 @@ enum holds register_holds(struct parser *p, int reg);
 
 /* Reports a wrong .sem or .scope in @order for which the scenario has no expectation. */
 void report_order(struct parser *p);
+
+/* --- places in memory ----------------------------------------------------- */
+
+/*
+ * Reads a place in a buffer, BUFFER OFFSET, or in the window of a CTA, RANK OFFSET. Sets @where to
+ * the OFFSET in the line.
+ */
+bool parse_place(struct parser *p, struct cursor *c, struct place *place, const char **where);
+/* Reports an error at @where if there are less than @length bytes at the place. */
+bool check_place(struct parser *p, struct cursor *c, const char *where,
+		 const struct place *place, uint64_t length);
+/* buffer NAME SIZE */
+bool parse_new_buffer(struct parser *p, struct cursor *c);
+/* symbol NAME OFFSET */
+bool parse_new_symbol(struct parser *p, struct cursor *c);
+/* Parses "fill PLACE LENGTH BYTE" or "fill PLACE LENGTH iota" behind the first word. */
+bool parse_fill(struct parser *p, struct cursor *c);
+
+/* --- tensormap ------------------------------------------------------------ */
+
+/* Parses "tensormap NAME BUFFER[+OFFSET] KEY=VALUE..." behind the first word. */
+bool parse_tensormap(struct parser *p, struct cursor *c);
+
+/* cluster KEY=VALUE... */
+bool parse_cluster(struct parser *p, struct cursor *c);
+/* model KEY=VALUE... */
+bool parse_model(struct parser *p, struct cursor *c);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef _SCENARIO_SCENARIO_H_
 #define _SCENARIO_SCENARIO_H_
 
-#include "insn/instruction.h"
+#include "insn/insn.h"
 #include "tensormap.h"
 
 /* EXPECT_SUSPENDED and all kinds after it are expectations. */

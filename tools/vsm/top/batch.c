@@ -7,8 +7,8 @@
 
 #include "base.h"
 #include "json.h"
-#include "printable.h"
 #include "report/phrase.h"
+#include "text.h"
 #include "top/batch.h"
 #include "top/table.h"
 

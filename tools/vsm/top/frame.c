@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "printable.h"
+#include "text.h"
 #include "top/batch.h"
 #include "top/frame.h"
 #include "top/report.h"

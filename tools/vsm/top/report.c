@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base.h"
-#include "printable.h"
 #include "report/phrase.h"
+#include "text.h"
 #include "top/amount.h"
 #include "top/report.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "printable.h"
+#include "text.h"
 #include "top/amount.h"
 #include "top/table.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "escape.h"
+#include "text.h"
 #include "trace/page.h"
 #include "trace/timeline.h"
 #include "trace/trace.h"

@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "base.h"
+#include "text.h"
 #include "trace/timeline.h"
-#include "utf8.h"
 
 /* --- messages of protocol buffers ----------------------------------------- */
 

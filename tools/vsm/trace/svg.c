@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "base.h"
-#include "escape.h"
+#include "text.h"
 #include "trace/timeline.h"
-#include "utf8.h"
 
 /* --- where everything is -------------------------------------------------- */
 

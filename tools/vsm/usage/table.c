@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "command.h"
-#include "device/preset.h"
+#include "device/folder.h"
 #include "usage/table.h"
 
 #define ENDINGS ".html .svg .pftrace .txt .trace"

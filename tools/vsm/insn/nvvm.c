@@ -2,7 +2,7 @@
 /*
  * Parses operations of NVVM in the textual form of MLIR:
  *
- *	%result = operation operands {attributes} : types
+ * %result = operation operands {attributes} : types
  *
  * The table of table/form.c has the PTX of each operation.
  */
@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base.h"
-#include "nvvm/nvvm.h"
-#include "insn/lookup.h"
+#include "insn/insn.h"
+#include "insn/nvvm.h"
 
 /**
  * struct line - A line that is being parsed

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses operations of NVVM, in the textual form of MLIR.
+ * Parses operations of NVVM in the textual form of MLIR:
+ *
+ * %result = operation operands {attributes} : types
+ *
+ * The table of table/form.c has the PTX of each operation.
  */
-#ifndef _NVVM_NVVM_H_
-#define _NVVM_NVVM_H_
+#ifndef _INSN_NVVM_H_
+#define _INSN_NVVM_H_
 
-#include "insn/operand.h"
+#include "insn/insn.h"
 
 /* Does an operation of NVVM, or of another dialect of MLIR, begin at the cursor? */
 bool nvvm_begins(const struct cursor *c);

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads names of registers of machine code.
+ * Parses machine code of sm_90. The instructions of the SYNCS unit are forms of operations, in the
+ * table of table/form.c. This file adds instructions that compiled code has around them: they move
+ * values to registers, have no effect in a scenario, or are a part of a form.
  */
-#ifndef _SASS_REGISTER_H_
-#define _SASS_REGISTER_H_
+#ifndef _INSN_SASS_H_
+#define _INSN_SASS_H_
 
+#include "insn/insn.h"
 #include "text/lex.h"
+
+/* --- registers ------------------------------------------------------------ */
 
 /**
  * enum sass_file - The sets of registers
@@ -40,10 +45,15 @@ struct sass_register {
 /* Does the name of a register begin at the cursor? */
 bool sass_at_register(const struct cursor *c);
 bool sass_need_register(struct cursor *c, struct sass_register *reg);
-/* Has the register the highest number of its set? */
-bool sass_is_last(const struct sass_register *reg);
-/* Adds @distance to the number of the register, and changes its name. */
-void sass_move(struct sass_register *reg, int distance);
 struct span sass_name(const struct sass_register *reg);
+
+/* Does machine code begin at the cursor? Its names are in upper case, its labels begin with .L. */
+bool sass_begins(const struct cursor *c);
+/*
+ * Parses the rest of the line. @tried: all threads of the line had a SYNCS.PHASECHK.TRANS64.TRYWAIT
+ * in an earlier line. NANOSLEEP.SYNCS is an error without it.
+ */
+bool sass_parse(struct cursor *c, struct instruction *insn, const struct ptx_names *names,
+		bool tried);
 
 #endif
