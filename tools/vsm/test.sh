@@ -249,7 +249,11 @@ refuses 'ops refuses an option' 2 "no option '--json'" ops --json
 "$sanitized" run --check "$scenarios"/*.vsm "$scenarios"/no-limit/*.vsm \
 	>"$dir/out" 2>"$dir/err" && [ ! -s "$dir/out" ] && [ ! -s "$dir/err" ]
 result $? 'run --check takes all scenarios of the selftests'
-for file in "$here"/errors/*.vsm; do
+mkdir "$dir/errors"
+# The first line of each file is the line ===, as a comment.
+LC_ALL=C awk -v dir="$dir/errors" '/^# === / { file = dir "/" $3 } file { print >file }' \
+	"$here/errors.txt"
+for file in "$dir"/errors/*.vsm; do
 	wrong "run finds what is wrong in $(basename "$file")" "$file"
 done
 # vsm reports at most 20 errors of a file, so split the list.
@@ -334,7 +338,7 @@ printf 'cluster\r\n0.0:mov.u32\t%%r1,1;\r\nexpect 0.0 %%r1==1' >"$dir/spaces.vsm
 result $? 'run needs no spaces, and minds no carriage returns and no missing newline'
 
 python3 "$here/mutate.py" 1500 "$dir/mutants" "$scenarios"/*.vsm "$scenarios"/*/*.vsm \
-	"$here"/errors/*.vsm "$here"/checks/*.vsm
+	"$dir"/errors/*.vsm "$here"/checks/*.vsm
 "$sanitized" run --check "$dir/mutants"/*.vsm >"$dir/out" 2>"$dir/mutants.err"
 status=$?
 grep -v "^$dir/mutants/[0-9]*.vsm: *" "$dir/mutants.err" | head -n 50 >"$dir/err"
@@ -420,7 +424,7 @@ vsm=$vsm_here
 # Launch files and --arg: with known errors, and with random mistakes.
 kernels=$here/../../selftests/kernels
 vecadd=$kernels/vecadd.ptx
-for file in "$here"/errors/*.launch; do
+for file in "$dir"/errors/*.launch; do
 	has_errors "launch finds what is wrong in $(basename "$file")" 2 "$file" launch
 done
 says 'launch --list prints the kernels of a module' launch --list "$vecadd" <<-END
@@ -644,7 +648,7 @@ ls /sys/bus/platform/drivers/vsm/vsm* >/dev/null 2>&1 ||
 
 rm -r "$dir/mutants"
 python3 "$here/mutate.py" 600 "$dir/mutants" "$kernels"/*.launch "$kernels"/*/*.launch \
-	"$here"/errors/*.launch
+	"$dir"/errors/*.launch
 for file in "$dir/mutants"/*; do
 	"$sanitized" launch --list "$file" >/dev/null 2>"$dir/err"
 	[ $? -le 2 ] || echo "crash: $file"
