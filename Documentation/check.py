@@ -417,7 +417,7 @@ def every_statement_of_a_scenario_is_described():
         [f"``expect {w}" for w in words["expectations"]] + [f"{k}=" for k in keys]
     undescribed = [f"{w} is not described" for w in wanted
                    if not re.search(rf"^(?=``).*{re.escape(w)}\b", page, re.M)]
-    lacking = re.findall(r'"(.+?)"', text("userlib/ptx/table/lacking.c").split("All others")[0])[1:]
+    lacking = re.findall(r'"(.+?)"', text("userlib/syntax/lacking.c").split("All others")[0])[1:]
     return undescribed + missing([f"``{n}``" for n in lacking], page)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Reads the two tables of operations: uapi/drm/vsm_ops.h has the operations and their forms,
-userlib/ptx/table/form.c has the spelling of the forms in each language."""
+userlib/syntax/form.c has the spelling of the forms in each language."""
 
 import os
 import re
@@ -52,7 +52,7 @@ class Form:
 
 def forms():
     """The forms in the rows of form.c. The preprocessor expands the macros of the rows."""
-    text = read("userlib/ptx/table/syntax.h") + read("userlib/ptx/table/form.c")
+    text = read("userlib/syntax/form.c")
     text = subprocess.run([os.environ.get("CC", "cc"), "-E", "-P", "-x", "c", "-"], check=True,
                           input=re.sub(r"^#include .*", "", text, flags=re.M), text=True,
                           stdout=subprocess.PIPE).stdout

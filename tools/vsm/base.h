@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 /* Exit statuses. */
 #define EXIT_OK 0

@@ -13,9 +13,9 @@
 #include "base.h"
 #include "command.h"
 #include "json.h"
-#include "report/phrase.h"
 #include "text.h"
 #include "trace/trace.h"
+#include "vsm_syntax.h"
 
 /* Grows when a member of the JSON changes its meaning or goes away. */
 #define DUMP_JSON_VERSION 1

@@ -6,8 +6,7 @@
 #ifndef _NAMES_H_
 #define _NAMES_H_
 
-#include "text/lex.h"
-#include "text/nearest.h"
+#include "vsm_syntax.h"
 
 /**
  * struct names - The names that a scenario defines for one kind of object, such as buffers

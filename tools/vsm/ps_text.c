@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "ps_cluster.h"
-#include "report/phrase.h"
 #include "text.h"
+#include "vsm_syntax.h"
 
 /* --- threads ------------------------------------------------------------------------ */
 

@@ -9,7 +9,7 @@
 
 #include "base.h"
 #include "shard.h"
-#include "text/lex.h"
+#include "vsm_syntax.h"
 
 /* --- seeds ---------------------------------------------------------------- */
 

@@ -271,7 +271,7 @@ for file in "$dir"/lacking.??; do
 	} >"$file.vsm"
 	wrong "run says what vsm does not have, from $(head -n 1 "$file" | cut -d ' ' -f 1) on" "$file.vsm"
 done
-grep -o '"[^"]*",' "$here/../../userlib/ptx/table/lacking.c" | tr -d '",' | sort >"$dir/out"
+grep -o '"[^"]*",' "$here/../../userlib/syntax/lacking.c" | tr -d '",' | sort >"$dir/out"
 grep -v '^#' "$here/lacking.txt" | cut -d ' ' -f 1 | sort >"$dir/err"
 cmp -s "$dir/out" "$dir/err"
 result $? 'lacking.txt has an instruction for each name that vsm does not have'

@@ -12,7 +12,7 @@
  *		sems	.sem qualifiers that it takes: 0 or SEMS(...)
  *		traits	properties of the operation: 0 or TRAITS(...) of VSM_OP_... below
  *	VSM_PTX(name, rest)		says how the library writes the operation in PTX
- *					(userlib/ptx/table/form.c has the grammar that reads it):
+ *					(userlib/syntax/form.c has the grammar that reads it):
  *		name	text before the modifiers and .sem.scope
  *		rest	text after the modifiers and .sem.scope
  *	VSM_FORM(mods, takes)		describes one form of the operation:

@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: MIT
 #
 # libvsm-ptx, which loads PTX modules and runs their kernels on a vsm device. userlib/Makefile
-# includes this file. The files in PTX_FOLDERS are the library; a file uses only files in its own
-# folder and in the folders before it (tools/layers). Each file tests/test_*.c is a test program,
-# which is linked with the other files in tests.
+# includes this file. The files in PTX_FOLDERS and in ../syntax are the library; a file uses only
+# files in ../syntax, in its own folder and in the folders before it (tools/layers). Each file
+# tests/test_*.c is a test program, which is linked with the other files in tests.
 #
 #	build/userlib/libvsm-ptx.so.0		exports only what libvsm-ptx.map lists
-#	build/userlib/libvsm-ptx.a		has all symbols; the programs in tools need them
-#	build/userlib/ptx/public/libvsm-ptx.a	has only the public symbols; it is installed
+#	build/userlib/libvsm-ptx.a		has only the public symbols
+#	build/userlib/libvsm-syntax.a		vsm_syntax.h, for the command vsm; it is not installed
 #	build/userlib/ptx/libvsm-ptx-sanitized.a	for tests
 
 PTX_SONAME := libvsm-ptx.so.0
 PTX_HEADERS := $(wildcard ptx/vsm_ptx.h)
-PTX_FOLDERS := text table load code run report
-PTX_SOURCES := $(sort $(wildcard $(PTX_FOLDERS:%=ptx/%/*.c)))
+PTX_FOLDERS := load code run report
+SYNTAX_SOURCES := $(sort $(wildcard syntax/*.c))
+SYNTAX_OBJECTS := $(SYNTAX_SOURCES:%.c=$(OUT)/%.o)
+PTX_SOURCES := $(SYNTAX_SOURCES) $(sort $(wildcard $(PTX_FOLDERS:%=ptx/%/*.c)))
 PTX_OBJECTS := $(PTX_SOURCES:%.c=$(OUT)/%.o)
 PTX_TEST_OBJECTS := $(PTX_SOURCES:%.c=$(OUT)/tests/lib/%.o)
 PTX_TESTS := $(sort $(wildcard ptx/tests/test_*.c))
@@ -22,23 +24,23 @@ PTX_TEST_HELPERS := $(filter-out $(PTX_TESTS),$(sort $(wildcard ptx/tests/*.c)))
 PTX_TEST_HELPERS := $(PTX_TEST_HELPERS:%.c=$(OUT)/tests/lib/%.o)
 # test_cost counts what these files do, and the memory that they allocate. They count the basic
 # blocks that are executed.
-PTX_COUNTED := $(filter-out ptx/code/alu_%,$(wildcard ptx/text/*.c ptx/load/*.c ptx/code/*.c)) \
+PTX_COUNTED := $(filter-out ptx/code/alu_%,$(wildcard syntax/text.c ptx/load/*.c ptx/code/*.c)) \
 	ptx/run/memory.c ptx/run/module.c
 PTX_COUNTED := $(PTX_COUNTED:%.c=$(OUT)/tests/count/%.o)
 PTX_COUNT_CFLAGS := -O1 -fsanitize-coverage=trace-pc
 PTX_COUNT_WRAPPED := malloc calloc realloc vsnprintf
 .SECONDARY: $(PTX_TEST_OBJECTS) $(PTX_TEST_HELPERS) $(PTX_COUNTED)
 
-# The version script hides symbols, not the compiler: the objects also go into libvsm-ptx.a.
-PTX_CFLAGS := -Iptx -fvisibility=default -fno-semantic-interposition
+# The version script hides symbols, not the compiler: the objects also go into the archives.
+PTX_CFLAGS := -Iptx -Isyntax -fvisibility=default -fno-semantic-interposition
 # The arithmetic of kernels is that of PTX, bit by bit: the compiler must not change roundings.
 PTX_CODE_CFLAGS := -ffp-contract=off -fno-strict-aliasing -frounding-math
 
-$(OUT)/ptx/%: private MORE_CFLAGS := $(PTX_CFLAGS)
+$(OUT)/ptx/% $(OUT)/syntax/%: private MORE_CFLAGS := $(PTX_CFLAGS)
 $(OUT)/ptx/code/%: private MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_CODE_CFLAGS) -O3
-$(OUT)/tests/lib/ptx/%: private MORE_CFLAGS := $(PTX_CFLAGS)
+$(OUT)/tests/lib/ptx/% $(OUT)/tests/lib/syntax/%: private MORE_CFLAGS := $(PTX_CFLAGS)
 $(OUT)/ptx/tests/% $(OUT)/tests/lib/ptx/tests/%: private MORE_CFLAGS := $(PTX_CFLAGS) -Itests
-$(OUT)/tests/count/ptx/%: private MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_COUNT_CFLAGS)
+$(OUT)/tests/count/ptx/% $(OUT)/tests/count/syntax/%: private MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_COUNT_CFLAGS)
 $(OUT)/tests/lib/ptx/code/%: private MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_CODE_CFLAGS)
 $(PTX_OBJECTS) $(PTX_TEST_OBJECTS) $(PTX_TEST_HELPERS) $(PTX_COUNTED): ptx/ptx.mk
 
@@ -58,20 +60,19 @@ $(OUT)/libvsm-ptx.so: $(OUT)/$(PTX_SONAME)
 	@ln -sf $(PTX_SONAME) $@
 
 # Without the old archive, ar keeps files with the same name from several folders.
-$(OUT)/libvsm-ptx.a: $(PTX_OBJECTS) $(OUT)/ptx/objects
+$(OUT)/libvsm-syntax.a: $(SYNTAX_OBJECTS) $(OUT)/ptx/objects
 	@rm -f $@
-	@$(AR) rcsD $@ $(PTX_OBJECTS)
+	@$(AR) rcsD $@ $(SYNTAX_OBJECTS)
 
 $(OUT)/ptx/libvsm-ptx-sanitized.a: $(PTX_TEST_OBJECTS) $(OUT)/ptx/objects
 	@rm -f $@
 	@$(AR) rcsD $@ $(PTX_TEST_OBJECTS)
 
-$(OUT)/ptx/public/libvsm-ptx.a: $(PTX_OBJECTS) $(OUT)/ptx/objects
-	@mkdir -p $(@D)
-	@$(LD) -r -o $(@D)/libvsm-ptx.o $(PTX_OBJECTS)
-	@$(OBJCOPY) --wildcard --keep-global-symbol='vsm_ptx_*' $(@D)/libvsm-ptx.o
+$(OUT)/libvsm-ptx.a: $(PTX_OBJECTS) $(OUT)/ptx/objects
+	@$(LD) -r -o $(OUT)/ptx/libvsm-ptx.o $(PTX_OBJECTS)
+	@$(OBJCOPY) --wildcard --keep-global-symbol='vsm_ptx_*' $(OUT)/ptx/libvsm-ptx.o
 	@rm -f $@
-	@$(AR) rcsD $@ $(@D)/libvsm-ptx.o
+	@$(AR) rcsD $@ $(OUT)/ptx/libvsm-ptx.o
 
 $(OUT)/tests/count/%.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -92,8 +93,7 @@ $(OUT)/ptx/tests/%: ptx/tests/%.c $(PTX_TEST_HELPERS) $(OUT)/ptx/libvsm-ptx-sani
 		$(shell $(PKG_CONFIG) --libs cmocka)
 
 .PHONY: libvsm-ptx
-libvsm-ptx: $(OUT)/$(PTX_SONAME) $(OUT)/libvsm-ptx.so $(OUT)/libvsm-ptx.a \
-	$(OUT)/ptx/public/libvsm-ptx.a
+libvsm-ptx: $(OUT)/$(PTX_SONAME) $(OUT)/libvsm-ptx.so $(OUT)/libvsm-ptx.a $(OUT)/libvsm-syntax.a
 	@:
 
 .PHONY: ptx-sanitized

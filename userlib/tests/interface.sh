@@ -77,7 +77,7 @@ sed -n '/^static/d; s/^[a-z].*[ *]\(vsm_ptx_[a-z0-9_]*\)(.*/\1/p' ptx/vsm_ptx.h 
 	sort >"$dir/ptx-declared"
 nm -D --defined-only "$out/libvsm-ptx.so.0" | sed -n 's/@@VSM_PTX_0$//; s/.* [^A] //p' |
 	sort >"$dir/ptx-exported"
-nm -g --defined-only "$out/ptx/public/libvsm-ptx.a" | sed -n 's/^[0-9a-f]* . //p' |
+nm -g --defined-only "$out/libvsm-ptx.a" | sed -n 's/^[0-9a-f]* . //p' |
 	sort >"$dir/ptx-static"
 
 # Ignore warnings about libdrm's headers, which are not part of this project.

@@ -7,7 +7,7 @@
 
 #include "base.h"
 #include "insn/insn.h"
-#include "table/encode.h"
+#include "vsm_syntax.h"
 
 /* --- lookup --------------------------------------------------------------- */
 

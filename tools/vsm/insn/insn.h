@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "names.h"
-#include "table/opcode.h"
+#include "vsm_syntax.h"
 
 /* --- an instruction ------------------------------------------------------- */
 

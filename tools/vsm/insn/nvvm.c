@@ -2,9 +2,9 @@
 /*
  * Parses operations of NVVM in the textual form of MLIR:
  *
- * %result = operation operands {attributes} : types
+ *	%result = operation operands {attributes} : types
  *
- * The table of table/form.c has the PTX of each operation.
+ * The table of syntax/form.c has the PTX of each operation.
  */
 #include <ctype.h>
 #include <string.h>

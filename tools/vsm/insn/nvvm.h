@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses operations of NVVM in the textual form of MLIR:
- *
- * %result = operation operands {attributes} : types
- *
- * The table of table/form.c has the PTX of each operation.
+ * Parses operations of NVVM, in the textual form of MLIR.
  */
 #ifndef _INSN_NVVM_H_
 #define _INSN_NVVM_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Parses machine code of sm_90. The instructions of the SYNCS unit are forms of operations, in the
- * table of table/form.c. This file adds instructions that compiled code has around them: they move
+ * table of syntax/form.c. This file adds instructions that compiled code has around them: they move
  * values to registers, have no effect in a scenario, or are a part of a form.
  */
 #include <ctype.h>
@@ -113,7 +113,7 @@ extern const struct ptx_op sass_exch;
  * @insn: The instruction
  * @names: Names that operands can have
  * @name: Name of the machine instruction
- * @operands: Operands of the machine instruction, in the notation of table/form.c and sass.c
+ * @operands: Operands of the machine instruction, in the notation of syntax/form.c and sass.c
  * @role: Index of the role of the next operand
  * @red: The name has .RED: there is no result
  * @written: Register that is written; for 64 bits, the first of two registers
@@ -566,7 +566,7 @@ static const struct ptx_op nanosleep = {
 /**
  * struct other - An instruction that is no form of an operation
  * @name: Name
- * @operands: Operands, in the notation of table/form.c and
+ * @operands: Operands, in the notation of syntax/form.c and
  *	s	a register, uniform or not, or a number
  *	us	a uniform register or a number
  *	-RZ	RZ with a minus sign

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses machine code of sm_90. The instructions of the SYNCS unit are forms of operations, in the
- * table of table/form.c. This file adds instructions that compiled code has around them: they move
- * values to registers, have no effect in a scenario, or are a part of a form.
+ * Parses machine code of sm_90, as far as mbarriers need it.
  */
 #ifndef _INSN_SASS_H_
 #define _INSN_SASS_H_
 
 #include "insn/insn.h"
-#include "text/lex.h"
+#include "vsm_syntax.h"
 
 /* --- registers ------------------------------------------------------------ */
 

@@ -11,7 +11,7 @@
 #include "names.h"
 #include "results/results.h"
 #include "tensormap.h"
-#include "text/lex.h"
+#include "vsm_syntax.h"
 
 /* --- values --------------------------------------------------------------- */
 

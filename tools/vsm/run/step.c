@@ -13,7 +13,7 @@
 #include "base.h"
 #include "run/outcome.h"
 #include "run/step.h"
-#include "table/encode.h"
+#include "vsm_syntax.h"
 
 /* --- the flight recorder -------------------------------------------------- */
 

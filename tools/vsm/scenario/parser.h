@@ -6,7 +6,7 @@
 #define _SCENARIO_PARSER_H_
 
 #include "scenario/scenario.h"
-#include "table/opcode.h"
+#include "vsm_syntax.h"
 
 /* Most threads of a CTA. */
 #define MAX_RANGE 1024

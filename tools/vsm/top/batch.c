@@ -7,10 +7,10 @@
 
 #include "base.h"
 #include "json.h"
-#include "report/phrase.h"
 #include "text.h"
 #include "top/batch.h"
 #include "top/table.h"
+#include "vsm_syntax.h"
 
 /* --- text ---------------------------------------------------------------------------- */
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base.h"
-#include "report/phrase.h"
 #include "text.h"
 #include "top/amount.h"
 #include "top/report.h"
+#include "vsm_syntax.h"
 
 /* With more waits, the search for what can end them could take longer than a sample. */
 #define MAX_WHY 64

@@ -10,8 +10,8 @@
 #include <vsm_mbarrier.h>
 
 #include "names.h"
-#include "text/macros.h"
 #include "trace/trace.h"
+#include "vsm_syntax.h"
 
 /* --- a trace -------------------------------------------------------------- */
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base.h"
-#include "text/nearest.h"
 #include "usage/args.h"
 #include "usage/help.h"
+#include "vsm_syntax.h"
 
 static void end(struct args *args, int status)
 {

@@ -7,7 +7,7 @@
 #define _PTX_CODE_ALU_FORMS_H_
 
 #include "code/decoder.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 /* In a form, instead of a type: a number from 0 to 255, which becomes &ptx_step.imm. */
 #define PTX_FORM_IMM	((uint8_t)TYPES)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Decodes instructions that the device executes, with the table of operations (table/form.c).
+ * Decodes instructions that the device executes, with the table of operations (syntax/form.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +11,7 @@
 #include "code/decode_operand.h"
 #include "code/decoders.h"
 #include "code/device.h"
-#include "table/encode.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 /* --- opcode ----------------------------------------------------------------------- */
 

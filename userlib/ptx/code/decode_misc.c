@@ -10,7 +10,7 @@
 #include "code/decode_operand.h"
 #include "code/decoders.h"
 #include "code/special.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 /*
  * Instructions without effect: their opcodes, or the first two parts of them. wgmma.fence and the

@@ -5,7 +5,7 @@
  */
 #include "code/decode_operand.h"
 #include "code/qualifiers.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 /* Groups of qualifiers. An opcode has at most one qualifier of each. */
 #define HAS_ORDER	(1u << 0)

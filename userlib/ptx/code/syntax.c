@@ -8,7 +8,7 @@
 
 #include "code/decode_operand.h"
 #include "code/syntax.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 /**
  * struct syntax - A spelling of an instruction

@@ -12,7 +12,7 @@
 #include "load/name.h"
 #include "load/parser.h"
 #include "load/token.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 /* Longest decimal fraction, with its exponent */
 #define MAX_FRACTION 400

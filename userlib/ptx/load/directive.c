@@ -9,8 +9,7 @@
 #include "load/inlined.h"
 #include "load/parser.h"
 #include "load/token.h"
-#include "text/macros.h"
-#include "text/nearest.h"
+#include "vsm_syntax.h"
 
 static bool read_line(struct ptx_parser *p, struct ptx_line *line)
 {

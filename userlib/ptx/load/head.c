@@ -10,7 +10,7 @@
 #include "load/parser.h"
 #include "load/token.h"
 #include "load/variable.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 /* Reads a parameter. A prototype needs no names. */
 static bool read_param(struct ptx_parser *p, bool entry)

@@ -9,7 +9,7 @@
 #include "load/operand.h"
 #include "load/parser.h"
 #include "load/token.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 /* Reads @p or @!p. The token is the @. */
 static bool read_guard(struct ptx_parser *p, struct ptx_insn *insn)

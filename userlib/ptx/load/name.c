@@ -7,8 +7,7 @@
 
 #include "load/name.h"
 #include "load/parser.h"
-#include "text/macros.h"
-#include "text/nearest.h"
+#include "vsm_syntax.h"
 
 #define FIRST_SLOTS 1024
 

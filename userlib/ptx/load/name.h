@@ -6,7 +6,7 @@
 #define _PTX_LOAD_NAME_H_
 
 #include "load/state.h"
-#include "text/lex.h"
+#include "vsm_syntax.h"
 
 static inline struct span ptx_word_span(const struct ptx_word *word)
 {

@@ -9,7 +9,7 @@
 #include "load/operand.h"
 #include "load/parser.h"
 #include "load/token.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 static struct ptx_operand new_operand(const struct ptx_parser *p)
 {

@@ -15,7 +15,7 @@
 #include "load/parser.h"
 #include "load/token.h"
 #include "load/variable.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 #define OLDEST 78
 #define NEWEST 99

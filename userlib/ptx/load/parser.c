@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "load/parser.h"
-#include "text/lex.h"
+#include "vsm_syntax.h"
 
 /* Longest text of an error message */
 #define MESSAGE 512

@@ -6,7 +6,7 @@
 #define _PTX_LOAD_TOKEN_H_
 
 #include "load/state.h"
-#include "text/lex.h"
+#include "vsm_syntax.h"
 
 static inline struct span ptx_token_span(const struct ptx_token *token)
 {

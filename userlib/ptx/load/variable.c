@@ -11,7 +11,7 @@
 #include "load/parser.h"
 #include "load/token.h"
 #include "load/variable.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 enum ptx_space ptx_space_named(const struct ptx_token *token)
 {

@@ -6,7 +6,7 @@
 
 #include "report/parts.h"
 #include "run/address.h"
-#include "text/symbol.h"
+#include "vsm_syntax.h"
 
 /* --- places ------------------------------------------------------------------------- */
 

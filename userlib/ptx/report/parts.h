@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "report/phrase.h"
 #include "run/hang.h"
+#include "vsm_syntax.h"
 
 /* --- name.c: places, threads and variables -------------------------------------------- */
 

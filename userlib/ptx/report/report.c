@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "report/parts.h"
-#include "text/bits.h"
+#include "vsm_syntax.h"
 
 /* --- faults ------------------------------------------------------------------------- */
 

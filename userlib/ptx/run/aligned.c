@@ -7,7 +7,7 @@
 #include "run/fault.h"
 #include "run/operand.h"
 #include "run/records.h"
-#include "text/bits.h"
+#include "vsm_syntax.h"
 
 /* A group that waits in another instruction with .aligned than @group is at; NULL if none does. */
 static const struct ptx_group *divided_from(const struct ptx_warp *warp,

@@ -10,8 +10,8 @@
 #include "run/operand.h"
 #include "run/state.h"
 #include "run/tensormap.h"
-#include "table/encode.h"
 #include "vsm_ops.h"
+#include "vsm_syntax.h"
 
 bool ptx_device_is_async(const struct drm_vsm_insn *insn)
 {

@@ -7,7 +7,7 @@
 
 #include "run/site.h"
 #include "run/sized.h"
-#include "text/symbol.h"
+#include "vsm_syntax.h"
 
 bool ptx_site_of(const struct vsm_ptx_launch *launch, uint32_t step, struct vsm_ptx_site *site)
 {

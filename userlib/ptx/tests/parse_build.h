@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "load/module.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 /* What every module begins with: the text of a test begins in line 4. */
 #define BEGINNING ".version 8.0\n.target sm_90a\n.address_size 64\n"

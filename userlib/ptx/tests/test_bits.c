@@ -10,8 +10,7 @@
 
 #include <cmocka.h>
 
-#include "text/bits.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 static void lanes_are_named_by_their_numbers(void **state)
 {

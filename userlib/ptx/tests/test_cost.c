@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text/macros.h"
 #include "vsm_ptx.h"
+#include "vsm_syntax.h"
 
 #define HEAD	".version 8.0\n.target sm_90a\n.address_size 64\n"
 /* Number of elements of the smaller text. */

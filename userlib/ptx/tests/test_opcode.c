@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/opcode.h"
-#include "text/macros.h"
+#include "vsm_syntax.h"
 
 /**
  * struct parsed - Result of ptx_parse_opcode()

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "run_kernel.h"
-#include "table/form.h"
+#include "vsm_syntax.h"
 
 static struct run run;
 

@@ -7,7 +7,7 @@
  */
 #include <stddef.h>
 
-#include "table/form.h"
+#include "vsm_syntax.h"
 
 const char *const ptx_lacking[] = {
 	/* Instructions that synchronise or copy. scenarios.rst has the same list. */

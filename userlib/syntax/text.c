@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reads a line character by character, and reports errors with their place.
+ * Text: reads lines character by character, reports errors with their place, and writes parts of
+ * sentences.
  */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "text/lex.h"
+#include "vsm_syntax.h"
+
+/* --- reading lines -------------------------------------------------------- */
 
 static void add(struct errors *errors, unsigned int line, unsigned int column,
 		const char *format, va_list args)
@@ -281,4 +285,205 @@ const char *found(struct cursor *c, char text[QUOTE_SIZE])
 		return quote(text, span);
 	snprintf(text, QUOTE_SIZE, "the byte 0x%02x", (unsigned char)*c->at);
 	return text;
+}
+
+/* --- similar names -------------------------------------------------------- */
+
+/* The smallest number of insertions, deletions and replacements that change @a to @b. */
+static unsigned int edit_distance(struct span a, const char *b)
+{
+	unsigned int row[QUOTE_SIZE];
+	size_t length = strlen(b);
+	size_t i, j;
+
+	if (length >= QUOTE_SIZE || a.length >= QUOTE_SIZE)
+		return QUOTE_SIZE;
+	for (j = 0; j <= length; j++)
+		row[j] = j;
+	for (i = 0; i < a.length; i++) {
+		unsigned int diagonal = row[0];
+
+		row[0] = i + 1;
+		for (j = 1; j <= length; j++) {
+			unsigned int above = row[j];
+			unsigned int best = diagonal + (a.text[i] != b[j - 1]);
+
+			if (above + 1 < best)
+				best = above + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			diagonal = above;
+			row[j] = best;
+		}
+	}
+	return row[length];
+}
+
+void nearest_try(struct nearest *nearest, const char *name)
+{
+	unsigned int distance = edit_distance(nearest->word, name);
+
+	/* At most a third of the name may be wrong. */
+	if (distance * 3 > strlen(name) + 2 || (nearest->name && distance >= nearest->distance))
+		return;
+	nearest->name = name;
+	nearest->distance = distance;
+}
+
+const char *meant(const struct nearest *nearest, const char *prefix, char text[MEANT_SIZE])
+{
+	text[0] = '\0';
+	if (nearest->name)
+		snprintf(text, MEANT_SIZE, "; did you mean %s%s?", prefix, nearest->name);
+	return text;
+}
+
+/* --- masks ---------------------------------------------------------------- */
+
+/* Takes the lowest run of bits from a mask. A run of two bits counts as two runs. */
+static void take_run(uint32_t *mask, unsigned int *first, unsigned int *last)
+{
+	*first = __builtin_ctz(*mask);
+	*last = *first;
+	while (*last < 31 && *mask >> (*last + 1) & 1)
+		(*last)++;
+	if (*last == *first + 1)
+		*last = *first;
+	*mask &= *last == 31 ? 0 : ~0u << (*last + 1);
+}
+
+const char *bits_text(char text[BITS_SIZE], const char *noun, uint32_t mask)
+{
+	const char *before = "";
+	size_t length = snprintf(text, BITS_SIZE, "%s%s ", noun, mask & (mask - 1) ? "s" : "");
+
+	while (mask && length < BITS_SIZE) {
+		unsigned int first, last;
+
+		take_run(&mask, &first, &last);
+		length += snprintf(text + length, BITS_SIZE - length, "%s%u", before, first);
+		if (last > first && length < BITS_SIZE)
+			length += snprintf(text + length, BITS_SIZE - length, " to %u", last);
+		before = ", ";
+		if (mask) {
+			uint32_t rest = mask;
+			unsigned int a, b;
+
+			take_run(&rest, &a, &b);
+			if (!rest)
+				before = " and ";
+		}
+	}
+	return text;
+}
+
+/* --- names in the source -------------------------------------------------- */
+
+/*
+ * In C++ the name of a variable in a function is "_ZZ", the name and type of the function, "E", and
+ * the name with its length before it; "_" and a number may follow. The name of the function may
+ * contain the same pattern, so the last one counts.
+ */
+struct span symbol_name(const char *symbol)
+{
+	size_t at = strncmp(symbol, "_ZZ", 3) ? 0 : strlen(symbol);
+
+	while (at-- > 1) {
+		unsigned long length, rest;
+		char *name;
+
+		if (symbol[at - 1] != 'E' || !isdigit((unsigned char)symbol[at]))
+			continue;
+		length = strtoul(symbol + at, &name, 10);
+		rest = strlen(name);
+		if (length && (rest == length || (rest > length && name[length] == '_')))
+			return (struct span){ .text = name, .length = length };
+	}
+	return (struct span){ .text = symbol, .length = strlen(symbol) };
+}
+
+/* --- phrases -------------------------------------------------------------- */
+
+void ptx_phrase_count(FILE *out, uint64_t count, const char *noun)
+{
+	fprintf(out, "%llu %s%s", (unsigned long long)count, noun, count == 1 ? "" : "s");
+}
+
+bool ptx_phrase_threads(FILE *out, const uint32_t lanes[PHRASE_WARPS],
+			const uint32_t all[PHRASE_WARPS])
+{
+	uint32_t warps = 0, mask = 0, warp;
+	bool same = true, whole = true;
+	char text[BITS_SIZE];
+
+	for (warp = 0; warp < PHRASE_WARPS; warp++) {
+		if (!lanes[warp])
+			continue;
+		same &= !warps || lanes[warp] == mask;
+		whole &= lanes[warp] == all[warp];
+		warps |= 1u << warp;
+		mask = lanes[warp];
+	}
+	if (!whole && same)
+		fprintf(out, "%s of ", bits_text(text, "lane", mask));
+	else if (!whole)
+		fprintf(out, "lanes of ");
+	fprintf(out, "%s", bits_text(text, "warp", warps));
+	return !(warps & (warps - 1)) && (whole || !(mask & (mask - 1)));
+}
+
+/* What the phase lacks of the bytes that were announced. */
+static void phrase_bytes(FILE *out, int64_t tx, uint64_t announced)
+{
+	bool known = announced != PHRASE_UNKNOWN;
+
+	if (tx > 0) {
+		ptx_phrase_count(out, tx, "byte");
+		if (known)
+			fprintf(out, " of %llu announced", (unsigned long long)announced);
+		fprintf(out, " %s missing", tx == 1 ? "is" : "are");
+	} else if (tx < 0) {
+		ptx_phrase_count(out, -tx, "byte");
+		fprintf(out, " more have come than ");
+		if (known)
+			fprintf(out, "the %llu that were announced", (unsigned long long)announced);
+		else
+			fprintf(out, "were announced");
+	} else if (!known) {
+		fprintf(out, "no bytes are missing");
+	} else if (announced) {
+		fprintf(out, "all %llu announced bytes have come", (unsigned long long)announced);
+	} else {
+		fprintf(out, "no bytes were announced");
+	}
+}
+
+void ptx_phrase_lack(FILE *out, const struct vsm_mbarrier_fields *fields, uint64_t expected,
+		     uint64_t announced)
+{
+	if (fields->pending) {
+		ptx_phrase_count(out, fields->pending, "arrival");
+		fprintf(out, " of %llu %s missing; ", (unsigned long long)expected,
+			fields->pending == 1 ? "is" : "are");
+	} else {
+		fprintf(out, "all arrivals have come; ");
+	}
+	phrase_bytes(out, fields->tx, announced);
+}
+
+void ptx_phrase_word(FILE *out, uint64_t word, const struct vsm_mbarrier_fields *fields)
+{
+	fprintf(out, "word 0x%016llx: phase parity %u, pending %u, expected %u, tx-count %d",
+		(unsigned long long)word, fields->phase, fields->pending, fields->expected,
+		fields->tx);
+}
+
+void ptx_phrase_barrier(FILE *out, uint32_t number, uint32_t needs)
+{
+	fprintf(out, "barrier %u, which needs %u threads", number, needs);
+}
+
+void ptx_phrase_arrived(FILE *out, uint32_t arrived, uint32_t needs)
+{
+	fprintf(out, "%u threads have arrived, %u are missing", arrived, needs - arrived);
 }
