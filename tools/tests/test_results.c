@@ -26,22 +26,39 @@
 
 #define R "\xef\xbf\xbd"
 #define EURO "\xe2\x82\xac"
-#define HOSTILE_JSON "\\u0001<a&\\\"'>" R "\\u007f\\r\\n\\t\xef\xbf\xbf]]>" EURO
+#define HOSTILE_JSON "\\u0001<a&\\\"'>" R "\x7f" "\\r\\n\\t\xef\xbf\xbf]]>" EURO
 #define MESSAGE "expected the end of all threads, seen fault TRAP at k.ptx:20"
+
+/* Removes spaces and new lines: versions of json-c write different ones. */
+static void remove_spaces(char *text)
+{
+	const char *at;
+
+	for (at = text; *at; at++)
+		if (*at != ' ' && *at != '\n')
+			*text++ = *at;
+	*text = '\0';
+}
 
 static void writes(void (*write)(FILE *out, const struct results *results), struct results *results,
 		   const char *expected)
 {
-	char *text;
+	char *text, *copy = strdup(expected);
 	size_t size;
 	FILE *out;
 
+	assert_non_null(copy);
 	out = open_memstream(&text, &size);
 	assert_non_null(out);
 	write(out, results);
 	assert_int_equal(fclose(out), 0);
-	assert_string_equal(text, expected);
+	if (write == results_as_json) {
+		remove_spaces(text);
+		remove_spaces(copy);
+	}
+	assert_string_equal(text, copy);
 	free(text);
+	free(copy);
 	results_free(results);
 }
 

@@ -32,26 +32,22 @@ static const char *state_of(const struct found *found)
 
 static void write_json(const struct found *list, size_t count)
 {
-	struct json json;
+	struct json_object *json = must(json_object_new_object()), *devices, *item;
 	size_t i;
 
-	json_begin(&json, stdout);
-	json_object(&json, NULL);
-	json_number(&json, "version", DEVICE_JSON_VERSION);
-	json_array(&json, "devices");
+	json_add_number(json, "version", DEVICE_JSON_VERSION);
+	devices = json_add_array(json, "devices");
 	for (i = 0; i < count; i++) {
-		json_object(&json, NULL);
-		json_string(&json, "name", list[i].name);
+		item = json_add_object(devices, NULL);
+		json_add_string(item, "name", list[i].name);
 		if (list[i].number < 0)
-			json_null(&json, "device");
+			json_add_null(item, "device");
 		else
-			json_number(&json, "device", list[i].number);
-		json_string(&json, "node", list[i].node);
-		json_string(&json, "state", state_of(&list[i]));
-		json_end(&json);
+			json_add_number(item, "device", list[i].number);
+		json_add_string(item, "node", list[i].node);
+		json_add_string(item, "state", state_of(&list[i]));
 	}
-	json_end(&json);
-	json_end(&json);
+	json_write(stdout, json, false);
 }
 
 /* Writes the name of a device, and returns its columns. */

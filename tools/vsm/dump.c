@@ -226,103 +226,98 @@ static void print_dump(const struct dump *dump)
 
 /* --- JSON ---------------------------------------------------------------------------- */
 
-static void json_insns(struct json *json, const struct dump *dump)
+static void json_insns(struct json_object *json, const struct dump *dump)
 {
+	struct json_object *list, *item;
 	char text[256];
 	uint32_t i;
 
-	json_number(json, "total_instructions", dump->head.insns.total);
-	json_number(json, "issued", dump->head.issued);
-	json_array(json, "instructions");
+	json_add_number(json, "total_instructions", dump->head.insns.total);
+	json_add_number(json, "issued", dump->head.issued);
+	list = json_add_array(json, "instructions");
 	for (i = 0; i < dump->head.insns.count; i++) {
 		vsm_insn_describe(&dump->insns[i], text, sizeof(text));
-		json_object(json, NULL);
-		json_number(json, "number", dump->head.first + i);
-		json_string(json, "instruction", text);
-		json_string(json, "fault",
-			    dump->insns[i].fault ? vsm_fault_name(dump->insns[i].fault) : NULL);
-		json_end(json);
+		item = json_add_object(list, NULL);
+		json_add_number(item, "number", dump->head.first + i);
+		json_add_string(item, "instruction", text);
+		json_add_string(item, "fault",
+				dump->insns[i].fault ? vsm_fault_name(dump->insns[i].fault) : NULL);
 	}
-	json_end(json);
 }
 
-static void json_words(struct json *json, const struct dump *dump)
+static void json_words(struct json_object *json, const struct dump *dump)
 {
+	struct json_object *list, *item;
 	struct vsm_mbarrier_fields fields;
 	uint32_t i;
 
-	json_number(json, "total_mbarriers", dump->head.words.total);
-	json_array(json, "mbarriers");
+	json_add_number(json, "total_mbarriers", dump->head.words.total);
+	list = json_add_array(json, "mbarriers");
 	for (i = 0; i < dump->head.words.count; i++) {
 		fields = vsm_mbarrier_decode(dump->head.layout, dump->words[i].word);
-		json_object(json, NULL);
-		json_hex(json, "address", dump->words[i].addr);
-		json_hex(json, "word", dump->words[i].word);
-		json_number(json, "parity", fields.phase);
-		json_number(json, "pending", fields.pending);
-		json_number(json, "expected", fields.expected);
-		json_signed(json, "tx_count", fields.tx);
-		json_bool(json, "poisoned", fields.poison);
-		json_end(json);
+		item = json_add_object(list, NULL);
+		json_add_hex(item, "address", dump->words[i].addr);
+		json_add_hex(item, "word", dump->words[i].word);
+		json_add_number(item, "parity", fields.phase);
+		json_add_number(item, "pending", fields.pending);
+		json_add_number(item, "expected", fields.expected);
+		json_add_signed(item, "tx_count", fields.tx);
+		json_add_bool(item, "poisoned", fields.poison);
 	}
-	json_end(json);
 }
 
-static void json_events(struct json *json, const struct dump *dump)
+static void json_events(struct json_object *json, const struct dump *dump)
 {
 	const struct trace *trace = &dump->trace;
+	struct json_object *list, *item;
 	size_t i, size;
 	FILE *out;
 	char *text;
 
-	json_number(json, "total_events", dump->head.events.total);
-	json_array(json, "events");
+	json_add_number(json, "total_events", dump->head.events.total);
+	list = json_add_array(json, "events");
 	for (i = 0; i < trace->count; i++) {
 		out = must(open_memstream(&text, &size));
 		event_print(out, trace, &trace->events[i]);
 		fclose(out);
-		json_object(json, NULL);
-		json_number(json, "time_ns", trace->events[i].time);
-		json_string(json, "text", text);
-		json_end(json);
+		item = json_add_object(list, NULL);
+		json_add_number(item, "time_ns", trace->events[i].time);
+		json_add_string(item, "text", text);
 		free(text);
 	}
-	json_end(json);
 }
 
 static void json_dump(const struct dump *dump)
 {
 	const struct drm_vsm_dump *head = &dump->head;
-	struct json json;
+	struct json_object *json = must(json_object_new_object());
 
-	json_begin(&json, stdout);
-	json_object(&json, NULL);
-	json_number(&json, "version", DUMP_JSON_VERSION);
-	json_string(&json, "reason", reason_name(head->reason));
-	json_number(&json, "time_ns", head->time);
-	json_number(&json, "missed", head->missed);
-	json_number(&json, "device", head->device);
-	json_number(&json, "cluster", head->cluster);
-	json_number(&json, "client", head->client);
-	json_number(&json, "pid", head->pid);
-	json_bytes(&json, "comm", head->comm, strnlen(head->comm, sizeof(head->comm)));
-	json_number(&json, "ctas", head->ctas);
-	json_number(&json, "threads", head->threads);
-	json_number(&json, "smem_bytes", head->smem_bytes);
-	json_string(&json, "layout", head->layout == VSM_LAYOUT_SM_80 ? "sm_80" : "sm_90");
-	json_bool(&json, "lost", head->lost);
-	json_string(&json, "error", event_error_name(head->error));
+	json_add_number(json, "version", DUMP_JSON_VERSION);
+	json_add_string(json, "reason", reason_name(head->reason));
+	json_add_number(json, "time_ns", head->time);
+	json_add_number(json, "missed", head->missed);
+	json_add_number(json, "device", head->device);
+	json_add_number(json, "cluster", head->cluster);
+	json_add_number(json, "client", head->client);
+	json_add_number(json, "pid", head->pid);
+	json_add_bytes(json, "comm", head->comm, strnlen(head->comm, sizeof(head->comm)));
+	json_add_number(json, "ctas", head->ctas);
+	json_add_number(json, "threads", head->threads);
+	json_add_number(json, "smem_bytes", head->smem_bytes);
+	json_add_string(json, "layout", head->layout == VSM_LAYOUT_SM_80 ? "sm_80" : "sm_90");
+	json_add_bool(json, "lost", head->lost);
+	json_add_string(json, "error", event_error_name(head->error));
 	if (head->reason != DRM_VSM_DUMP_CLUSTER_LOST) {
-		json_number(&json, "channel", head->channel);
-		json_number(&json, "job", head->job);
-		json_number(&json, "site", head->site);
-		json_number(&json, "cta", head->cta);
-		json_number(&json, "thread", head->thread);
+		json_add_number(json, "channel", head->channel);
+		json_add_number(json, "job", head->job);
+		json_add_number(json, "site", head->site);
+		json_add_number(json, "cta", head->cta);
+		json_add_number(json, "thread", head->thread);
 	}
-	json_insns(&json, dump);
-	json_words(&json, dump);
-	json_events(&json, dump);
-	json_end(&json);
+	json_insns(json, dump);
+	json_words(json, dump);
+	json_events(json, dump);
+	json_write(stdout, json, false);
 }
 
 /* --- command ------------------------------------------------------------------------- */

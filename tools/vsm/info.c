@@ -100,24 +100,25 @@ static int print_device(const struct vsm_device *device)
 	return 0;
 }
 
-static void write_features(struct json *json, uint64_t mask)
+static void write_features(struct json_object *json, uint64_t mask)
 {
+	struct json_object *list;
 	unsigned int i;
 
-	json_array(json, "features");
+	list = json_add_array(json, "features");
 	for (i = 0; i < ARRAY_SIZE(features); i++) {
 		if (mask & features[i].mask)
-			json_string(json, NULL, features[i].name);
+			json_add_string(list, NULL, features[i].name);
 		mask &= ~features[i].mask;
 	}
-	json_end(json);
-	json_hex(json, "unknown_features", mask);
+	json_add_hex(json, "unknown_features", mask);
 }
 
-static int write_device(const struct vsm_device *device, struct json *json)
+static int write_device(const struct vsm_device *device, struct json_object *list)
 {
 	int fd = vsm_device_fd(device);
 	const struct drm_vsm_device_info info = vsm_device_info(device);
+	struct json_object *json;
 	drmVersionPtr version;
 	char *node;
 
@@ -126,43 +127,42 @@ static int write_device(const struct vsm_device *device, struct json *json)
 		return -ENODEV;
 	node = drmGetDeviceNameFromFd2(fd);
 
-	json_object(json, NULL);
-	json_number(json, "device", info.index);
-	json_string(json, "node", node);
-	json_string(json, "driver", version->name);
-	json_format(json, "driver_version", "%d.%d.%d", version->version_major,
-		    version->version_minor, version->version_patchlevel);
-	json_format(json, "abi", "%u.%u", info.abi_major, info.abi_minor);
+	json = json_add_object(list, NULL);
+	json_add_number(json, "device", info.index);
+	json_add_string(json, "node", node);
+	json_add_string(json, "driver", version->name);
+	json_add_format(json, "driver_version", "%d.%d.%d", version->version_major,
+			version->version_minor, version->version_patchlevel);
+	json_add_format(json, "abi", "%u.%u", info.abi_major, info.abi_minor);
 	write_features(json, info.features);
-	json_number(json, "max_ctas", info.max_ctas);
-	json_number(json, "max_threads", info.max_threads);
-	json_number(json, "window_bytes", info.max_smem);
-	json_number(json, "max_exec", info.max_exec);
-	json_number(json, "max_submit", info.max_submit);
-	json_number(json, "max_fences", info.max_syncs);
-	json_number(json, "max_channels", info.max_channels);
-	json_number(json, "client_clusters", info.client_clusters);
-	json_number(json, "client_waits", info.client_waits);
-	json_number(json, "client_jobs", info.client_jobs);
-	json_number(json, "client_bytes", info.client_bytes);
-	json_number(json, "device_bytes", info.device_bytes);
-	json_number(json, "try_wait_limit_ns", info.try_wait_limit_ns);
-	json_end(json);
+	json_add_number(json, "max_ctas", info.max_ctas);
+	json_add_number(json, "max_threads", info.max_threads);
+	json_add_number(json, "window_bytes", info.max_smem);
+	json_add_number(json, "max_exec", info.max_exec);
+	json_add_number(json, "max_submit", info.max_submit);
+	json_add_number(json, "max_fences", info.max_syncs);
+	json_add_number(json, "max_channels", info.max_channels);
+	json_add_number(json, "client_clusters", info.client_clusters);
+	json_add_number(json, "client_waits", info.client_waits);
+	json_add_number(json, "client_jobs", info.client_jobs);
+	json_add_number(json, "client_bytes", info.client_bytes);
+	json_add_number(json, "device_bytes", info.device_bytes);
+	json_add_number(json, "try_wait_limit_ns", info.try_wait_limit_ns);
 
 	free(node);
 	drmFreeVersion(version);
 	return 0;
 }
 
-/* Prints a device, or writes it to @json if that is not NULL. */
-static int print_index(uint32_t index, struct json *json)
+/* Prints a device, or adds it to @list if that is not NULL. */
+static int print_index(uint32_t index, struct json_object *list)
 {
 	struct vsm_device *device;
 	int err;
 
 	err = vsm_device_open_index(index, &device);
 	if (!err) {
-		err = json ? write_device(device, json) : print_device(device);
+		err = list ? write_device(device, list) : print_device(device);
 		vsm_device_close(device);
 	}
 	if (err)
@@ -175,8 +175,8 @@ int command_info(struct args *args)
 	/* DRM has no more minors. */
 	uint32_t indices[64];
 	int status = EXIT_OK;
+	struct json_object *json = NULL, *list = NULL;
 	bool as_json = false;
-	struct json json;
 	int count, i;
 
 	while (args_next(args))
@@ -188,20 +188,17 @@ int command_info(struct args *args)
 	if (count <= 0)
 		return failed_to_open("info", count, false);
 	if (as_json) {
-		json_begin(&json, stdout);
-		json_object(&json, NULL);
-		json_number(&json, "version", 1);
-		json_array(&json, "devices");
+		json = must(json_object_new_object());
+		json_add_number(json, "version", 1);
+		list = json_add_array(json, "devices");
 	}
 	for (i = 0; i < count && i < (int)ARRAY_SIZE(indices); i++) {
 		if (i && !as_json)
 			putchar('\n');
-		if (print_index(indices[i], as_json ? &json : NULL))
+		if (print_index(indices[i], list))
 			status = EXIT_FAILED;
 	}
-	if (as_json) {
-		json_end(&json);
-		json_end(&json);
-	}
+	if (as_json)
+		json_write(stdout, json, false);
 	return status;
 }

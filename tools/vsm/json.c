@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Writes JSON (RFC 8259), value by value.
+ * Makes JSON with json-c, member by member.
  */
-#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,90 +11,54 @@
 #include "json.h"
 #include "text.h"
 
-void json_begin(struct json *json, FILE *out)
+static void add(struct json_object *to, const char *key, struct json_object *value)
 {
-	*json = (struct json){ .out = out };
+	if (key ? json_object_object_add(to, key, value) : json_object_array_add(to, value))
+		must(NULL);
 }
 
-static void new_line(const struct json *json)
+struct json_object *json_add_object(struct json_object *to, const char *key)
 {
-	if (!json->one_line)
-		fprintf(json->out, "\n%*s", 2 * json->depth, "");
+	struct json_object *object = must(json_object_new_object());
+
+	add(to, key, object);
+	return object;
 }
 
-/* Writes what precedes a value: a comma, a new line, the key. */
-static void put_key(struct json *json, const char *key)
+struct json_object *json_add_array(struct json_object *to, const char *key)
 {
-	bool inside = json->depth, array = inside && json->arrays & BIT(json->depth - 1);
+	struct json_object *array = must(json_object_new_array());
 
-	assert(!key == (!inside || array));
-	if (inside) {
-		if (json->filled & BIT(json->depth - 1))
-			fputs(json->one_line ? ", " : ",", json->out);
-		json->filled |= BIT(json->depth - 1);
-		new_line(json);
+	add(to, key, array);
+	return array;
+}
+
+void json_add_bytes(struct json_object *to, const char *key, const char *text, size_t size)
+{
+	char *valid = must(malloc(size * strlen(UTF8_REPLACEMENT_TEXT) + 1)), *end = valid;
+	uint32_t character;
+	size_t bytes;
+
+	for (; size; text += bytes, size -= bytes) {
+		bytes = utf8_next(text, size, &character);
+		if (character == UTF8_REPLACEMENT)
+			end = stpcpy(end, UTF8_REPLACEMENT_TEXT);
+		else
+			end = mempcpy(end, text, bytes);
 	}
-	if (key) {
-		escape_json(json->out, key, strlen(key), false);
-		fputs(": ", json->out);
-	}
+	add(to, key, must(json_object_new_string_len(valid, end - valid)));
+	free(valid);
 }
 
-/* A document ends with a new line. */
-static void end_value(struct json *json)
-{
-	if (!json->depth)
-		putc('\n', json->out);
-}
-
-static void open_level(struct json *json, const char *key, bool array)
-{
-	put_key(json, key);
-	assert(json->depth < JSON_DEPTH);
-	putc(array ? '[' : '{', json->out);
-	json->filled &= ~BIT(json->depth);
-	json->arrays &= ~BIT(json->depth);
-	if (array)
-		json->arrays |= BIT(json->depth);
-	json->depth++;
-}
-
-void json_object(struct json *json, const char *key)
-{
-	open_level(json, key, false);
-}
-
-void json_array(struct json *json, const char *key)
-{
-	open_level(json, key, true);
-}
-
-void json_end(struct json *json)
-{
-	assert(json->depth);
-	json->depth--;
-	if (json->filled & BIT(json->depth))
-		new_line(json);
-	putc(json->arrays & BIT(json->depth) ? ']' : '}', json->out);
-	end_value(json);
-}
-
-void json_bytes(struct json *json, const char *key, const char *text, size_t size)
-{
-	put_key(json, key);
-	escape_json(json->out, text, size, false);
-	end_value(json);
-}
-
-void json_string(struct json *json, const char *key, const char *text)
+void json_add_string(struct json_object *to, const char *key, const char *text)
 {
 	if (text)
-		json_bytes(json, key, text, strlen(text));
+		json_add_bytes(to, key, text, strlen(text));
 	else
-		json_null(json, key);
+		json_add_null(to, key);
 }
 
-void json_format(struct json *json, const char *key, const char *format, ...)
+void json_add_format(struct json_object *to, const char *key, const char *format, ...)
 {
 	va_list args;
 	char *text;
@@ -104,49 +67,53 @@ void json_format(struct json *json, const char *key, const char *format, ...)
 	if (vasprintf(&text, format, args) < 0)
 		must(NULL);
 	va_end(args);
-	json_string(json, key, text);
+	json_add_string(to, key, text);
 	free(text);
 }
 
-void json_hex(struct json *json, const char *key, uint64_t number)
+void json_add_hex(struct json_object *to, const char *key, uint64_t number)
 {
-	json_format(json, key, "0x%" PRIx64, number);
+	json_add_format(to, key, "0x%" PRIx64, number);
 }
 
-void json_number(struct json *json, const char *key, uint64_t number)
+void json_add_number(struct json_object *to, const char *key, uint64_t number)
 {
-	put_key(json, key);
-	fprintf(json->out, "%" PRIu64, number);
-	end_value(json);
+	add(to, key, must(json_object_new_uint64(number)));
 }
 
-void json_signed(struct json *json, const char *key, int64_t number)
+void json_add_signed(struct json_object *to, const char *key, int64_t number)
 {
-	put_key(json, key);
-	fprintf(json->out, "%" PRId64, number);
-	end_value(json);
+	add(to, key, must(json_object_new_int64(number)));
 }
 
-void json_real(struct json *json, const char *key, double number)
+void json_add_real(struct json_object *to, const char *key, double number)
 {
-	put_key(json, key);
-	fprintf(json->out, "%.3f", number);
-	end_value(json);
+	char text[400];
+
+	snprintf(text, sizeof(text), "%.3f", number);
+	add(to, key, must(json_object_new_double_s(number, text)));
 }
 
-static void put_word(struct json *json, const char *key, const char *word)
+void json_add_bool(struct json_object *to, const char *key, bool value)
 {
-	put_key(json, key);
-	fputs(word, json->out);
-	end_value(json);
+	add(to, key, must(json_object_new_boolean(value)));
 }
 
-void json_bool(struct json *json, const char *key, bool value)
+void json_add_null(struct json_object *to, const char *key)
 {
-	put_word(json, key, value ? "true" : "false");
+	add(to, key, NULL);
 }
 
-void json_null(struct json *json, const char *key)
+void json_write(FILE *out, struct json_object *document, bool one_line)
 {
-	put_word(json, key, "null");
+	const char *text;
+	int style = JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	if (!one_line)
+		style |= JSON_C_TO_STRING_PRETTY;
+	text = json_object_to_json_string_ext(document, style);
+	if (!text)
+		must(NULL);
+	fprintf(out, "%s\n", text);
+	json_object_put(document);
 }

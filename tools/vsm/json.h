@@ -1,67 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes JSON (RFC 8259), value by value.
+ * Makes JSON with json-c, member by member.
  *
- *	struct json json;
+ *	struct json_object *document = json_object_new_object(), *lines;
  *
- *	json_begin(&json, stdout);
- *	json_object(&json, NULL);
- *	json_string(&json, "name", path);
- *	json_array(&json, "lines");
- *	json_number(&json, NULL, 7);
- *	json_end(&json);
- *	json_end(&json);
+ *	json_add_string(document, "name", path);
+ *	lines = json_add_array(document, "lines");
+ *	json_add_number(lines, NULL, 7);
+ *	json_write(stdout, document, false);
  *
- * In an object, each value has a key. In an array, and for the outermost value, @key is NULL.
- * The document is always UTF-8: U+FFFD takes the place of bytes that are no part of a character.
- * Errors of the stream remain in the stream.
+ * In an object, each value has a key. In an array, @key is NULL. The document is always UTF-8: U+FFFD
+ * takes the place of bytes that are no part of a character. Without memory, the program ends.
  */
 #ifndef _JSON_H_
 #define _JSON_H_
 
+#include <json-c/json.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* Greatest number of objects and arrays inside each other. */
-#define JSON_DEPTH 32
+/* These two add an empty object or array, and return it. */
+struct json_object *json_add_object(struct json_object *to, const char *key);
+struct json_object *json_add_array(struct json_object *to, const char *key);
 
-/**
- * struct json - A document that is being written
- * @out: Where it is written to
- * @depth: Number of objects and arrays that have not ended
- * @filled: Mask of these that have a value
- * @arrays: Mask of these that are arrays
- * @one_line: Write the document on one line; to be set after json_begin()
- */
-struct json {
-	FILE *out;
-	unsigned int depth;
-	uint32_t filled;
-	uint32_t arrays;
-	bool one_line;
-};
-
-void json_begin(struct json *json, FILE *out);
-/* These two begin an object or an array. json_end() ends the innermost of them. */
-void json_object(struct json *json, const char *key);
-void json_array(struct json *json, const char *key);
-void json_end(struct json *json);
-
-/* Writes a text, or null if @text is NULL. */
-void json_string(struct json *json, const char *key, const char *text);
-/* Writes the first @size bytes of a text. */
-void json_bytes(struct json *json, const char *key, const char *text, size_t size);
-void json_format(struct json *json, const char *key, const char *format, ...)
+/* Adds a text, or null if @text is NULL. */
+void json_add_string(struct json_object *to, const char *key, const char *text);
+/* Adds the first @size bytes of a text. */
+void json_add_bytes(struct json_object *to, const char *key, const char *text, size_t size);
+void json_add_format(struct json_object *to, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Writes "0x...", a text, because many programs read numbers with 53 bits only. */
-void json_hex(struct json *json, const char *key, uint64_t number);
-void json_number(struct json *json, const char *key, uint64_t number);
-void json_signed(struct json *json, const char *key, int64_t number);
-/* Writes a finite number with three digits behind the point. */
-void json_real(struct json *json, const char *key, double number);
-void json_bool(struct json *json, const char *key, bool value);
-void json_null(struct json *json, const char *key);
+/* Adds "0x...", a text, because many programs read numbers with 53 bits only. */
+void json_add_hex(struct json_object *to, const char *key, uint64_t number);
+void json_add_number(struct json_object *to, const char *key, uint64_t number);
+void json_add_signed(struct json_object *to, const char *key, int64_t number);
+/* Adds a finite number with three digits behind the point. */
+void json_add_real(struct json_object *to, const char *key, double number);
+void json_add_bool(struct json_object *to, const char *key, bool value);
+void json_add_null(struct json_object *to, const char *key);
+
+/* Writes the document, or with @one_line all of it on one line, and frees it. */
+void json_write(FILE *out, struct json_object *document, bool one_line);
 
 #endif

@@ -17,13 +17,13 @@
 /**
  * struct ps - What the user wants to see
  * @why: Say what can end each wait
- * @json: Where JSON is written to, or NULL
+ * @clusters: JSON of the clusters, or NULL
  * @number: Number of the only cluster, or 0 for all
  * @found: Number of clusters that were shown
  */
 struct ps {
 	bool why;
-	struct json *json;
+	struct json_object *clusters;
 	uint32_t number;
 	uint32_t found;
 };
@@ -32,8 +32,8 @@ struct ps {
 
 static void show(struct ps *ps, const struct ps_cluster *cluster)
 {
-	if (ps->json) {
-		ps_write_json(ps->json, cluster);
+	if (ps->clusters) {
+		ps_add_json(ps->clusters, cluster);
 	} else {
 		if (ps->found)
 			putchar('\n');
@@ -108,7 +108,7 @@ static int parse_number(const char *text, uint32_t *number)
 int command_ps(struct args *args)
 {
 	struct ps ps = { };
-	struct json json;
+	struct json_object *json;
 	bool as_json = false;
 	int status;
 
@@ -130,13 +130,10 @@ int command_ps(struct args *args)
 	if (!as_json)
 		return show_all(&ps);
 
-	json_begin(&json, stdout);
-	json_object(&json, NULL);
-	json_number(&json, "version", PS_JSON_VERSION);
-	json_array(&json, "clusters");
-	ps.json = &json;
+	json = must(json_object_new_object());
+	json_add_number(json, "version", PS_JSON_VERSION);
+	ps.clusters = json_add_array(json, "clusters");
 	status = show_all(&ps);
-	json_end(&json);
-	json_end(&json);
+	json_write(stdout, json, false);
 	return status;
 }

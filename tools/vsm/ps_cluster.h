@@ -62,6 +62,7 @@ void ps_free(struct ps_cluster *cluster);
 bool ps_moves(const struct ps_cluster *cluster);
 
 void ps_write_text(FILE *out, const struct ps_cluster *cluster, bool why);
-void ps_write_json(struct json *json, const struct ps_cluster *cluster);
+/* Adds the cluster to a list. */
+void ps_add_json(struct json_object *list, const struct ps_cluster *cluster);
 
 #endif
