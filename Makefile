@@ -56,8 +56,7 @@ help:
 	@echo 'demo          stream a file (FILE=path, or a kernel) through the device and compare;'
 	@echo '              run a kernel in PTX'
 	@echo 'gputop        show vsm in gputop, in a virtual machine; fetches gputop if it is missing'
-	@echo 'bench         run benchmarks; KERNEL= with one kernel, BENCHFLAGS=--detail for more lines'
-	@echo 'bench-scaling count how costs grow with tasks and sizes; KERNEL= (default: $(LATEST))'
+	@echo 'bench         run benchmarks; KERNEL= with one kernel'
 	@echo 'docs          build Documentation as HTML'
 	@echo 'dist          build/vsm-VERSION.tar.xz, the source archive of a release'
 	@echo 'install       install library, Python package, tools, vsm-vm (tools/vm/run), vsm-ci (tools/ci/run)'
@@ -148,10 +147,6 @@ gputop: ready-run parts build/vm/agent
 .PHONY: bench
 bench: ready-run parts
 	+@$(MAKE) -C tools bench
-
-.PHONY: bench-scaling
-bench-scaling: ready-run parts build/vm/agent
-	@tools/bench/scaling --kernel '$(or $(KERNEL),$(LATEST))'
 
 .PHONY: docs
 docs: ready-docs

@@ -4,15 +4,14 @@
  * with a stream of small pieces.
  *
  * With --icount, "rep movsb" counts as one instruction for each byte, and a loop of wide moves as
- * far fewer. The ratio therefore also depends on which of the two libc and the kernel use. With
- * --detail, a row for pieces of 16 bytes shows the cost of a job without the cost of its bytes.
+ * far fewer. The ratio therefore also depends on which of the two libc and the kernel use.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "copy.h"
+#include "bench.h"
 #include "device.h"
 
 #define CTAS	16
@@ -103,7 +102,7 @@ static void submit(struct copier *c, struct drm_vsm_insn *insns, unsigned int co
 		die("SUBMIT", errno);
 }
 
-static void copy_job(struct copier *c, unsigned int first, uint32_t size, bool last)
+static void copy_job(struct copier *c, unsigned int first, bool last)
 {
 	struct drm_vsm_insn insns[JOB + 2 * CTAS];
 	unsigned int i, n = 0;
@@ -113,10 +112,10 @@ static void copy_job(struct copier *c, unsigned int first, uint32_t size, bool l
 		uint32_t mbar = vsm_shared_addr(cta, MBAR(COPIED));
 
 		if (!slot)
-			insns[n++] = vsm_prep_mbarrier_expect_tx(mbar, SLOTS * size, 0);
+			insns[n++] = vsm_prep_mbarrier_expect_tx(mbar, SLOTS * PIECE, 0);
 		insns[n++] = vsm_prep_cp_async_bulk_g2s(vsm_shared_addr(cta, slot * PIECE),
 							vsm_buffer_handle(c->buffer),
-							(uint64_t)(first + i) * PIECE, size, mbar);
+							(uint64_t)(first + i) * PIECE, PIECE, mbar);
 		if (last && slot == SLOTS - 1)
 			insns[n++] = vsm_prep_mbarrier_arrive(mbar, VSM_SINK);
 	}
@@ -138,23 +137,13 @@ static void await_copies(struct copier *c)
 	c->phases++;
 }
 
-static void copy(struct copier *c, unsigned int n, uint32_t size)
+static void do_copy(unsigned int n)
 {
 	unsigned int i;
 
 	for (i = 0; i + JOB <= n; i += JOB)
-		copy_job(c, i, size, i + 2 * JOB > n);
-	await_copies(c);
-}
-
-static void do_copy(unsigned int n)
-{
-	copy(&copier, n, PIECE);
-}
-
-static void do_copy_little(unsigned int n)
-{
-	copy(&copier, n, 16);
+		copy_job(&copier, i, i + 2 * JOB > n);
+	await_copies(&copier);
 }
 
 static void do_memcpy(unsigned int n)
@@ -188,11 +177,6 @@ double copy_by_submit(void)
 double copy_by_memcpy(void)
 {
 	return with_copier(do_memcpy);
-}
-
-double copy_by_submit_little(void)
-{
-	return with_copier(do_copy_little);
 }
 
 /* --- a stream of small copies ----------------------------------------------------- */

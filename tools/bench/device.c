@@ -9,7 +9,6 @@
 /* Arrivals of a phase of STILL: more than any measurement performs. */
 #define COUNT		((1 << 20) - 1)
 #define THREADS		256		/* 8 warps */
-#define RECORDED	4096		/* events of the flight recorder */
 
 struct vsm_cluster *cluster, *hardware;
 struct vsm_buffer *buffer;
@@ -37,7 +36,7 @@ int open_waitset(void)
 	return create.fd;
 }
 
-struct vsm_cluster *create_cluster(enum drm_vsm_policy policy, uint16_t ctas, uint32_t trace_events)
+struct vsm_cluster *create_cluster(enum drm_vsm_policy policy, uint16_t ctas)
 {
 	struct vsm_cluster_config config = {
 		.ctas = ctas,
@@ -45,7 +44,6 @@ struct vsm_cluster *create_cluster(enum drm_vsm_policy policy, uint16_t ctas, ui
 		.smem_bytes = WINDOW,
 		.layout = VSM_LAYOUT_SM_90,
 		.policy = policy,
-		.trace_events = trace_events,
 	};
 	struct vsm_cluster *created;
 	uint16_t cta;
@@ -71,27 +69,12 @@ void open_device(void)
 	if (ret)
 		die("vsm_buffer_create", -ret);
 	memset(vsm_buffer_map(buffer), 0x5a, (size_t)PIECES * PIECE);
-	cluster = create_cluster(DRM_VSM_POLICY_HARDWARE, 1, 0);
+	cluster = create_cluster(DRM_VSM_POLICY_HARDWARE, 1);
 	init_mbar(STILL, COUNT);
 	hardware = cluster;
-	cluster = create_cluster(DRM_VSM_POLICY_STRICT, 1, 0);
+	cluster = create_cluster(DRM_VSM_POLICY_STRICT, 1);
 	init_mbar(STILL, COUNT);
 	init_mbar(COPIED, 1);
-}
-
-struct vsm_cluster *open_recorded(void)
-{
-	struct vsm_cluster *plain = cluster;
-
-	cluster = create_cluster(DRM_VSM_POLICY_STRICT, 1, RECORDED);
-	init_mbar(STILL, COUNT);
-	return plain;
-}
-
-void close_recorded(struct vsm_cluster *plain)
-{
-	vsm_cluster_destroy(cluster);
-	cluster = plain;
 }
 
 void close_device(void)

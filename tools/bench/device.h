@@ -42,17 +42,8 @@ extern int fd;
 void open_device(void);
 void close_device(void);
 
-/*
- * Replaces @cluster by one that has a flight recorder, and returns @cluster. While there is a
- * flight recorder, other clusters are slower by a few instructions.
- */
-struct vsm_cluster *open_recorded(void);
-/* Destroys the cluster with the flight recorder, and uses @plain again. */
-void close_recorded(struct vsm_cluster *plain);
-
 /* Creates a cluster. Its windows are in memory. */
-struct vsm_cluster *create_cluster(enum drm_vsm_policy policy, uint16_t ctas,
-				   uint32_t trace_events);
+struct vsm_cluster *create_cluster(enum drm_vsm_policy policy, uint16_t ctas);
 
 /* Initialises an mbarrier, also one that is already initialised. */
 void init_mbar(unsigned int mbar, uint32_t count);

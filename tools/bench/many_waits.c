@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <sys/param.h>
 
-#include "many_waits.h"
+#include "bench.h"
 #include "device.h"
 
 /* The other waits are for the words of a cluster of their own, which the device shares. */
@@ -79,7 +79,7 @@ static void make_others(struct vsm_cluster *owner, struct drm_vsm_wait *others, 
 double complete_among(unsigned int count)
 {
 	struct drm_vsm_wait *others = calloc(count + 1, sizeof(*others));
-	struct vsm_cluster *owner = create_cluster(DRM_VSM_POLICY_STRICT, OTHER_CTAS, 0);
+	struct vsm_cluster *owner = create_cluster(DRM_VSM_POLICY_STRICT, OTHER_CTAS);
 	double took[REPEATS];
 	unsigned int i;
 
@@ -93,33 +93,4 @@ double complete_among(unsigned int count)
 	free(others);
 	vsm_cluster_destroy(owner);
 	return median(took, REPEATS);
-}
-
-static int solo_set;
-static unsigned int solo;	/* number of completed phases of SINGLES */
-
-static void do_arm_arrive_read(unsigned int n)
-{
-	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(MBAR(SINGLES), 0);
-	struct drm_vsm_exec exec_args = exec_of(&insn, 1);
-	struct drm_vsm_wait wait = wait_of(SINGLES, 0);
-	struct drm_vsm_waitset_arm arm_args = arm_of(solo_set, &wait, 1);
-
-	while (n--) {
-		wait.state = solo++ & 1;
-		arm(&arm_args);
-		exec(&exec_args);
-		read_record(solo_set);
-	}
-}
-
-double arm_arrive_read(void)
-{
-	double took;
-
-	init_mbar(SINGLES, 1);
-	solo_set = open_waitset();
-	took = measure(do_arm_arrive_read, 1000);
-	close(solo_set);
-	return took;
 }

@@ -9,8 +9,8 @@
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 
+#include "bench.h"
 #include "device.h"
-#include "pingpong.h"
 
 /*
  * Two threads, LEFT and RIGHT, take turns. In its turn, a thread wakes the other thread and then
@@ -173,13 +173,6 @@ static void set_play(int me, unsigned int i)
 	read_record(set[me]);
 }
 
-static void set_play_unpolled(int me, unsigned int i)
-{
-	set_arm(me, next_turn(me, i));
-	mbar_wake(me, i);
-	read_record(set[me]);
-}
-
 static void event_wake(int me, unsigned int i)
 {
 	uint64_t one = 1;
@@ -203,15 +196,6 @@ static void event_play(int me, unsigned int i)
 {
 	event_wake(me, i);
 	event_await(me, i);
-}
-
-static void event_play_unpolled(int me, unsigned int i)
-{
-	uint64_t value;
-
-	event_wake(me, i);
-	if (read(set[me], &value, sizeof(value)) != sizeof(value))
-		die("read", errno);
 }
 
 static int open_event(void)
@@ -257,15 +241,13 @@ double ping_pong_futex(void)
 	return ping_pong(futex_wake, futex_await, futex_play, 1000);
 }
 
-double ping_pong_waitset(bool polled)
+double ping_pong_waitset(void)
 {
 	init_game();
-	return ping_pong_fds(open_waitset, mbar_wake, set_await,
-			     polled ? set_play : set_play_unpolled, 1000);
+	return ping_pong_fds(open_waitset, mbar_wake, set_await, set_play, 1000);
 }
 
-double ping_pong_eventfd(bool polled)
+double ping_pong_eventfd(void)
 {
-	return ping_pong_fds(open_event, event_wake, event_await,
-			     polled ? event_play : event_play_unpolled, 1000);
+	return ping_pong_fds(open_event, event_wake, event_await, event_play, 1000);
 }

@@ -6,13 +6,14 @@
  * Only the time counts in which a processor runs this program: other load disturbs the figures
  * little. The program gets the path of bench/alu.ptx.
  */
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
+#include <vsm_ptx.h>
 
-#include "kernel.h"
 #include "measure.h"
-#include "report.h"
 
 #define THREADS	256
 #define RUNS	5		/* the best counts: other load only makes a run slower */
@@ -23,6 +24,13 @@
 /* Millions: the figures are printed without decimals. */
 #define UNIT	1e6
 
+/* A kernel of a file: @module has it with the number @index. */
+struct kernel {
+	struct vsm_ptx_context *context;
+	struct vsm_ptx_module *module;
+	uint32_t index;
+};
+
 struct params {
 	uint64_t out;
 	uint32_t turns;
@@ -30,6 +38,94 @@ struct params {
 
 /* Without the bytes that C adds at the end. */
 #define PARAMS_SIZE	(offsetof(struct params, turns) + sizeof(uint32_t))
+
+/* Prints @text, if there is any, before it dies. */
+static void die_with(const char *what, int error, const char *text)
+{
+	if (text)
+		fprintf(stderr, "%s\n", text);
+	die(what, error);
+}
+
+/* Returns the contents of file @path, which the caller frees. */
+static char *read_text(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "r"), *memory;
+	char *text;
+	int c;
+
+	if (!file)
+		die(path, errno);
+	memory = open_memstream(&text, size);
+	if (!memory)
+		die(path, errno);
+	while ((c = getc(file)) != EOF)
+		putc(c, memory);
+	if (ferror(file) || fclose(memory))
+		die(path, EIO);
+	fclose(file);
+	return text;
+}
+
+/* Loads kernel @name of file @path. */
+static struct kernel open_kernel(const char *path, const char *name)
+{
+	struct kernel kernel;
+	char *messages = NULL, *text;
+	size_t size;
+	int ret;
+
+	ret = vsm_ptx_context_create(NULL, &kernel.context);
+	if (ret)
+		die("vsm_ptx_context_create", -ret);
+	text = read_text(path, &size);
+	ret = vsm_ptx_module_load(kernel.context, path, text, size, &kernel.module, &messages);
+	if (ret)
+		die_with(path, -ret, messages);
+	free(text);
+	ret = vsm_ptx_kernel_find(kernel.module, name, &kernel.index);
+	if (ret)
+		die(name, -ret);
+	return kernel;
+}
+
+static void close_kernel(struct kernel *kernel)
+{
+	vsm_ptx_module_unload(kernel->module);
+	vsm_ptx_context_destroy(kernel->context);
+}
+
+/* Returns the address of @size bytes of device memory, which contain zeros. */
+static uint64_t kernel_memory(struct kernel *kernel, uint64_t size)
+{
+	uint64_t address;
+	int ret;
+
+	ret = vsm_ptx_memory_alloc(kernel->context, size, &address);
+	if (ret)
+		die("vsm_ptx_memory_alloc", -ret);
+	return address;
+}
+
+/* Runs the kernel to its end. Returns what it did. */
+static struct vsm_ptx_result run_kernel(struct kernel *kernel, const struct vsm_ptx_config *config,
+					const void *params, size_t params_size)
+{
+	struct vsm_ptx_launch *launch;
+	struct vsm_ptx_result result;
+	char *messages = NULL;
+	int ret;
+
+	ret = vsm_ptx_launch(kernel->module, kernel->index, config, params, params_size, &launch,
+			     &messages);
+	if (ret)
+		die_with("vsm_ptx_launch", -ret, messages);
+	vsm_ptx_launch_wait(launch, VSM_NEVER, &result);
+	if (result.outcome != VSM_PTX_DONE)
+		die_with("a kernel", EIO, vsm_ptx_launch_report(launch));
+	vsm_ptx_launch_destroy(launch);
+	return result;
+}
 
 /* The nanoseconds in which a processor has run this program. */
 static double busy(void)
@@ -61,7 +157,7 @@ static double rate_of(struct kernel *kernel, struct params *params, uint32_t tur
 
 static void rate_row(const char *what, const char *path, const char *name)
 {
-	struct kernel kernel = open_kernel(NULL, path, name);
+	struct kernel kernel = open_kernel(path, name);
 	struct params params = { .out = kernel_memory(&kernel, THREADS * 4) };
 	double best = 0, rate, took;
 	uint32_t turns;

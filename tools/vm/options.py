@@ -69,11 +69,11 @@ EXAMPLES = [
     "--fetch result -- ./my-test -o result",
     "--icount -- ./benchmark      # one instruction is one nanosecond",
     "--verbose --qemu-arg=-device --qemu-arg=edu -- ./my-test",
+    "--plugin ./plugin.so,out=counts -- ./benchmark",
 ]
 # These need programs of the source tree.
 TREE_EXAMPLES = [
     '--kernel "$(tools/vm/debug-kernel)" -- ./my-test',
-    "--plugin build/tools/count.so,out=counts -- ./benchmark",
 ]
 
 MANUAL = Manual("vsm-vm", SUMMARY,

@@ -120,31 +120,10 @@ def files_that_fetch_names_come_back(kernel, tmp):
 # --- plugins of QEMU -------------------------------------------------------------
 
 
-COUNT = os.path.join(TOP, "build/tools/count.so")
-
-
-@test("guest")
-@with_directory
-def a_plugin_counts_what_a_program_does(kernel, tmp):
-    program = os.path.join(TOP, "build/tools/vsm-bench-scale")
-    done = subprocess.run([RUN, "--kernel", kernel, "--icount", "--plugin", f"{COUNT},out={tmp}/rows",
-                           "--no-stdin", "--", program, "--few"], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False, text=True)
-    expect(done.returncode == 0, f"status {done.returncode}\n{done.stderr}")
-    rows = [line.split("\t") for line in read(f"{tmp}/rows").splitlines()]
-    printed = [line.split("\t") for line in done.stdout.splitlines()]
-    expect([row[:3] for row in rows] == [line[:3] for line in printed] and rows, "other rows")
-    for row, line in zip(rows, printed):
-        regions, instructions, busiest, inside, _, reads, writes = map(int, row[3:10])
-        expect(regions and inside < instructions == busiest and reads and writes, row)
-        # The guest's clock counts the same instructions, and those that take the time.
-        expect(instructions < int(line[3]) < instructions + 500, f"{row} {line}")
-
-
 @test("guest")
 def a_plugin_that_qemu_refuses_fails_the_run(kernel):
-    ends(start(kernel, "true", more=["--plugin", COUNT]), common.STATUS_FAILED,
-         "did not boot(.|\n)*takes one argument, out=FILE")
+    ends(start(kernel, "true", more=["--plugin", RUN]), common.STATUS_FAILED,
+         "did not boot(.|\n)*[Cc]ould not load plugin")
 
 
 # --- results of vsm in a virtual machine -----------------------------------------

@@ -21,7 +21,7 @@ def a_plugin_and_the_number_of_processors_are_options():
     opts, _ = options.parse(["--plugin", f"{RUN},out=x", "--", "true"])
     expect(opts.plugin == [f"{RUN},out=x"], opts.plugin)
     for words, what in (("--accel", "kvm", "--plugin", RUN), "needs tcg"), (
-            ("--plugin", "/none/count.so,out=x"), "no plugin /none/count.so"):
+            ("--plugin", "/none/plugin.so,out=x"), "no plugin /none/plugin.so"):
         done = subprocess.run([RUN, *words, "--", "true"], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, check=False, text=True)
         expect(done.returncode == common.STATUS_FAILED and what in done.stderr, done.stderr)
