@@ -10,10 +10,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-import charts  # pylint: disable=wrong-import-position
 import operations  # pylint: disable=wrong-import-position
 import ops  # pylint: disable=wrong-import-position
-import pictures  # pylint: disable=wrong-import-position
 import scenario  # pylint: disable=wrong-import-position
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -80,13 +78,20 @@ def the_readme_shows_the_example_that_compiles():
 
 
 @check
-def programs_that_the_pages_name_exist():
+def files_scenarios_and_targets_that_the_pages_name_exist():
     # Patterns such as fault_*.c are no names, and tools/testing is a folder of a kernel tree.
     named = set(re.findall(r"(?<![\w/.-])((?:tools|selftests|userlib|driver|uapi|\.ci)/"
                            r"(?!testing/)[\w/.-]*\w)(?![\w*-]|\.?[*{])", pages() + text("README.md")))
-    return [f"there is no {name}" for name in sorted(named)
-            if not os.path.exists(os.path.join(TOP, name))] or \
-        ([] if named else ["found nothing to look for"])
+    found = [f"there is no {name}" for name in sorted(named)
+             if not os.path.exists(os.path.join(TOP, name))]
+    scenarios = set(re.findall(r"(?:``|scenario:: )([\w/-]+\.vsm(?::[\w-]+)?)(?=``|\n)",
+                               pages() + text("README.md")))
+    found += [f"no {name}" for name in sorted(scenarios) if scenario_text(name) is None]
+    rules = re.findall(r"^([a-z][a-z -]*):", text("Makefile"), re.M)
+    targets = {name for rule in rules for name in rule.split()}
+    goals = set(re.findall(r"`make ([a-z-]+)`", text("README.md") + pages()))
+    found += [f"make {name} does not exist" for name in sorted(goals - targets)]
+    return found or ([] if named and scenarios and goals else ["found nothing to look for"])
 
 
 @check
@@ -97,90 +102,6 @@ def the_pages_name_the_present_release():
     return [f"a page names the release {name}, and this is {version}"
             for name in sorted(set(named) - {version})] or \
         ([] if named else ["found nothing to look for"])
-
-
-@check
-def the_pictures_are_those_of_their_traces():
-    problems = run(os.environ.get("MAKE", "make"), "-s", "--no-print-directory", "-C",
-                   os.path.join(TOP, "tools"))[0]
-    there = {os.path.splitext(name)[0] for name in os.listdir(os.path.join(HERE, "pictures"))}
-    problems += [f"pictures/{name} is in no list" for name in there - pictures.PICTURES.keys()]
-    with tempfile.TemporaryDirectory() as tmp:
-        for name in pictures.PICTURES if not problems else ():
-            made = os.path.join(tmp, "made.svg")
-            pictures.export(pictures.trace(name), made)
-            if pictures.read(made) != pictures.read(pictures.picture(name)):
-                problems.append(f"{name}.svg is not what vsm trace export makes of {name}.txt: "
-                                "export it again, and look at it")
-    return problems
-
-
-@check
-def the_picture_of_costs_is_that_of_its_table():
-    with tempfile.TemporaryDirectory() as tmp:
-        made = os.path.join(tmp, "made.svg")
-        charts.draw(os.path.join(charts.FOLDER, "sizes.tsv"), made)
-        same = pictures.read(made) == pictures.read(charts.PICTURE)
-    problems = [] if same else ["scaling/sizes.svg is not what charts.py makes of scaling/sizes.tsv"]
-    wanted = {*charts.FILES, os.path.basename(charts.PICTURE)}
-    there = set(os.listdir(charts.FOLDER))
-    return problems + [f"scaling/{name} is missing, or in no list" for name in wanted ^ there]
-
-
-@check
-def the_page_about_hangs_names_the_kernels_whose_report_lacks_the_line():
-    marked = {os.path.basename(path)[:-len(".cu")]
-              for path in glob.glob(os.path.join(TOP, "selftests/kernels/bugs/*.cu"))
-              if "// BUG, not named" in text(path)}
-    said = re.search(r"^The first five lines name .*?\sexcept (.*?)\.", text(
-        "Documentation/start/hang.rst"), re.S | re.M)
-    named = set(re.findall(r"``(\w+)``", said[1] if said else ""))
-    return [f"{name} is not in the list, or not marked" for name in sorted(marked ^ named)] + \
-        ([] if marked and named else ["found nothing to compare"])
-
-
-@check
-def the_parts_of_the_examples_are_marked():
-    source = text("Documentation", "examples.c")
-    marks = re.findall(r":start-after: /\* \[(\w+)\] \*/", pages())
-    return [f"no part {m}" for m in marks if f"/* [{m}] */" not in source] or \
-        ([] if marks else ["no page shows a part"])
-
-
-@check
-def the_worked_words_are_what_the_header_computes():
-    rows = re.findall(r"^``(0x[0-9a-f]{16})`` +``([a-z][^`]*)`` +(sm_\d+)$",
-                      text("Documentation", "mbarrier.rst"), re.M)
-    if not rows:
-        return ["no worked words"]
-    body = ""
-    for word, steps, layout in rows:
-        steps = re.sub(r"\) ", "); ", steps)
-        body += f'\tl = VSM_LAYOUT_{layout.upper()}; {steps}; expect({word}ULL, "{word} {steps}");\n'
-    program = r"""
-#include <stdio.h>
-#include "vsm_mbarrier.h"
-#define init(n) w = vsm_mbarrier_init(l, n)
-#define arrive(n) w = vsm_mbarrier_arrive(l, w, n, 0, 0)
-#define drop(n) w = vsm_mbarrier_arrive(l, w, n, n, 0)
-#define arrive_expect_tx(n) w = vsm_mbarrier_arrive(l, w, 1, 0, n)
-#define expect_tx(n) w = vsm_mbarrier_expect_tx(w, n)
-#define complete_tx(n) w = vsm_mbarrier_complete_tx(w, n)
-#define expect(x, s) do { if (w != (x)) { bad = 1; printf("%s: 0x%016llx\n", s, (long long)w); } } while (0)
-int main(void)
-{
-	enum vsm_layout l;
-	__u64 w;
-	int bad = 0;
-
-""" + body + "\treturn bad;\n}\n"
-    with tempfile.TemporaryDirectory() as tmp:
-        source, binary = os.path.join(tmp, "words.c"), os.path.join(tmp, "words")
-        with open(source, "w", encoding="utf-8") as f:
-            f.write(program)
-        problems = run(os.environ.get("CC", "cc"), "-I", os.path.join(TOP, "uapi/drm"),
-                       "-o", binary, source)[0]
-        return problems or run(binary)[0]
 
 
 def numbered(prefix):
@@ -270,43 +191,6 @@ def each_rule_can_be_reported_or_enforced_as_its_page_says():
 
 
 @check
-def the_scenarios_that_pages_name_exist():
-    names = set(re.findall(r"(?:``|scenario:: )([\w/-]+\.vsm(?::[\w-]+)?)(?=``|\n)",
-                           pages() + text("README.md")))
-    return [f"no {name}" for name in sorted(names) if scenario_text(name) is None] or \
-        ([] if names else ["no page names a scenario"])
-
-
-@check
-def every_misuse_scenario_is_on_its_page():
-    there = [f"{file}:{test}"
-             for file in sorted(os.listdir(os.path.join(TOP, "selftests/scenarios")))
-             if re.match(r"misuse-.*\.vsm$", file)
-             for test in scenario.tests(scenario_text(file))]
-    return missing(there, text("Documentation", "misuse.rst"))
-
-
-@check
-def the_readme_has_the_right_numbers():
-    readme = text("README.md")
-    codes = len(numbered("DRM_VSM_FAULT_")) - 1
-    header = text("uapi/drm/vsm_drm.h")
-    version = ".".join(re.search(rf"define DRM_VSM_ABI_{part} (\d+)", header)[1]
-                       for part in ("MAJOR", "MINOR"))
-    return ([] if f"{codes} rules" in readme else [f"there are {codes} rules"]) + \
-        ([] if f"version {version} " in readme else [f"the uAPI is version {version}"])
-
-
-@check
-def the_scenarios_page_shows_what_vsm_run_says():
-    shown = re.findall(r"^ +# (failing/\w+\.vsm):(\d+: .*)$",
-                       text("Documentation", "scenarios.rst"), re.M)
-    return [f"{file} does not say that" for file, line in shown
-            if f"#! {line}" not in (scenario_text(file) or "").split("\n")] or \
-        ([] if shown else ["no output"])
-
-
-@check
 def the_tables_of_operations_are_as_operations_py_writes_them():
     return run(sys.executable, os.path.join(HERE, "operations.py"), "--check")[0]
 
@@ -323,32 +207,18 @@ def every_operation_is_in_one_table_of_its_page():
 
 
 @check
-def the_operations_are_those_of_the_uapi():
-    have = list(ops.OPS)
-    return [] if have == list(numbered("DRM_VSM_OP_")) else ["vsm_ops.h and enum drm_vsm_op differ"]
-
-
-@check
-def every_form_of_an_operation_is_spelled():
+def every_operation_and_every_form_of_it_is_spelled():
     have = {(form.op, form.mods) for form in ops.FORMS}
     everywhere = {name for name in operations.EVERYWHERE if any(name in m for _, m in have)}
     mods = re.findall(r"^\tDRM_VSM_MOD_(\w+) =", text("uapi/drm/vsm_drm.h"), re.M)
     there = [(op.name, mods) for op in ops.OPS.values() for mods, _ in op.forms]
-    return [f"{name} is in no form" for name in mods if not any(name in m for _, m in there)] + \
+    same = list(ops.OPS) == list(numbered("DRM_VSM_OP_"))
+    return ([] if same else ["vsm_ops.h and enum drm_vsm_op differ"]) + \
+        [f"{name} is in no form" for name in mods if not any(name in m for _, m in there)] + \
         [f"{op} {' '.join(sorted(mods))} is not in form.c" for op, mods in there
          if not {(op, mods), (op, mods - everywhere)} & have] + \
         [f"{op} has no form {' '.join(sorted(mods))}" for op, mods in have
          if op and (op, mods) not in there]
-
-
-@check
-def each_form_means_what_its_ptx_says():
-    wrong = []
-    for form in ops.FORMS:
-        spelled = scenario.form(form.ptx.partition(";")[0])
-        if (spelled or (None, frozenset())) != (form.op, form.mods):
-            wrong.append(f"{form.ptx} is {spelled}")
-    return wrong or ([] if ops.FORMS else ["no forms"])
 
 
 @check
@@ -377,21 +247,6 @@ def the_functions_in_the_table_build_their_operations():
                 wrong.append(f"{builder}() builds {says[0]} {' '.join(sorted(says[1]))}")
     there = set(re.findall(r"^static inline struct drm_vsm_insn\s(vsm_prep_\w+)\(", builds, re.M))
     return wrong + [f"{n}() is not in the table" for n in sorted(there - named)]
-
-
-@check
-def the_family_of_21_nvvm_operations_is_in_the_table_once():
-    pairs = ("mbarrier.init", "mbarrier.inval", "mbarrier.arrive", "mbarrier.arrive.nocomplete",
-             "mbarrier.arrive.expect_tx", "mbarrier.test.wait", "mbarrier.try_wait.parity")
-    family = sorted([*pairs, *(p + ".shared" for p in pairs), "fence.mbarrier.init", "mbarrier.txn",
-                     "mbarrier.wait", "mbarrier.wait.parity", "MBarrierTransactionCTASpaceOp",
-                     "MBarrierTryWaitTimeLimitOp", "MBarrierTryWaitParityTimeLimitOp"])
-    there = sorted(name.removeprefix("nvvm.") for form in ops.FORMS if "MBARRIER" in (form.op or "")
-                   for name in form.nvvm_names())
-    if len(family) != 21 or there != family:
-        return [f"{n}: {there.count(n)} times" for n in sorted(set(there) | set(family))
-                if there.count(n) != 1 or n not in family]
-    return []
 
 
 @check
@@ -431,36 +286,6 @@ def every_type_and_field_of_an_event_is_described():
     return missing([f"``{name}``" for name in types + fields], page) + \
         missing([f"``{name} TEXT``" for name in statements], page) + \
         [f"{name} has no name in a text" for name in uapi if name.lower() not in types]
-
-
-@check
-def the_keys_of_the_timeline_are_those_of_the_page():
-    told = text("Documentation", "timeline.rst").split("without a mouse")[1].split("The picture")[0]
-    told = re.findall(r"^   \* - (.+)$", told, re.M)
-    keys = text("tools/vsm/trace/page/input.js").split("const KEYS = [")[1].split("];")[0]
-    keys = re.findall(r'^\t\["([^"]+)", ', keys, re.M)
-    return [] if keys and told == keys else [f"{told} is not {keys}"]
-
-
-@check
-def every_error_of_the_abi_is_explained():
-    doc = text("uapi/drm/vsm_drm.h").split("Errors that any ioctl", 1)[1]
-    names = re.findall(r"^ \* (E[A-Z0-9]+) ", doc.split("*/", 1)[0], re.M)
-    rows = re.findall(r"^   \* - (E[A-Z0-9]+)$", text("Documentation", "uapi.rst"), re.M)
-    return [f"{n} is not in the table" for n in names if n not in rows] + \
-        ([] if names else ["found no errors"])
-
-
-@check
-def every_module_parameter_is_described():
-    names = re.findall(r"^module_param(?:_named)?\((\w+),", driver(), re.M)
-    return missing([f"``{n}``" for n in names], text("Documentation", "uapi.rst"))
-
-
-@check
-def every_file_of_the_driver_is_described():
-    return missing([f"``{n}``" for n in driver_files() if n.endswith(".c")],
-                   text("Documentation", "driver.rst"))
 
 
 @check
@@ -569,88 +394,30 @@ def every_injection_has_one_row_whose_tests_exist():
 
 
 @check
-def what_is_said_of_operations_in_flight_is_so():
-    batch = re.search(r"#define VSM_OP_BATCH\s+(\d+)", driver())
-    uses = re.search(r"#define VSM_MAX_HAZARDS\s+(\d+)", driver())
-    slice_ms = re.search(r"#define VSM_CHANNEL_SLICE\s+\((\d+) \* NSEC_PER_MSEC\)", driver())
-    if not batch or not uses or not slice_ms:
-        return ["a number is not found in the driver"]
-    said = {"testing.rst": [f"up to {batch[1]} operations in a row"],
-            "misuse.rst": [f"up to {batch[1]} of one EXEC", f"Up to {uses[1]} uses of an object"],
-            "driver.rst": [f"``VSM_OP_BATCH`` ({batch[1]})", f"up to {uses[1]} uses",
-                           f"for {slice_ms[1]} ms at a time"]}
-    return [f"{name} does not say: {words}" for name, all_words in said.items()
-            for words in all_words if words not in " ".join(text("Documentation", name).split())]
-
-
-@check
-def every_ioctl_and_feature_is_described():
+def every_ioctl_feature_and_parameter_is_described():
     header, page = text("uapi/drm/vsm_drm.h"), text("Documentation", "uapi.rst")
     ioctls = re.findall(r"^#define DRM_IOCTL_VSM_(\w+)", header, re.M)
     features = re.findall(r"^\tDRM_VSM_FEATURE_(\w+) = ", header, re.M)
+    parameters = re.findall(r"^module_param(?:_named)?\((\w+),", driver(), re.M)
     return [f"{name} is not described" for name in ioctls
             if not re.search(rf"(?<![A-Z]){name}\b", page)] + \
-        missing([f"``{name}``" for name in features], page)
+        missing([f"``{name}``" for name in features], page) + \
+        missing([f"``{name}``" for name in parameters], page)
 
 
 @check
-def every_error_of_a_fence_is_in_the_table():
-    header = text("uapi/drm/vsm_drm.h")
-    submit = header.split("The fence's error is", 1)[1].split("*/", 1)[0]
-    told = set(re.findall(r"^ \* - (E[A-Z]+) ", submit, re.M))
-    rows = set(re.findall(r"^(?:\S.*)  ?(E[A-Z]+)\b.*$",
-                          text("Documentation", "uapi.rst").split("Error of its fence", 1)[1]
-                          .split("\n\n", 1)[0], re.M))
-    return [f"{name} is in one of them alone" for name in sorted(told ^ rows)] or \
-        ([] if told else ["found no errors"])
-
-
-@check
-def the_soname_of_the_library_is_told():
-    soname = re.search(r"^SONAME := (\S+)$", text("userlib/Makefile"), re.M)[1]
-    rows = re.findall(r"^``(libvsm\.so\.\d+)`` ", text("Documentation", "library.rst"), re.M)
-    return ([] if rows[-1:] == [soname] else [f"the last row is not {soname}"]) + \
-        ([] if f"`{soname}`" in text("README.md") else [f"README.md does not name {soname}"])
-
-
-@check
-def the_changes_begin_with_the_version_of_the_library():
-    version = common.version()
-    first = re.search(r"^(\d[\d.]*)\n=+\n", text("Documentation/changes.rst"), re.M)
-    return [] if first and first[1] == version else [f"changes.rst does not begin with {version}"]
-
-
-@check
-def the_tree_in_the_readme_exists():
-    block = re.search(r"^## The tree\n(.*?)(?=^## )", text("README.md"), re.S | re.M)
-    names = re.findall(r"^\| `([^`]+)` \|", block[1], re.M) if block else []
-    return [f"no {n}" for n in names if not os.path.exists(os.path.join(TOP, n))] or \
-        ([] if names else ["no table"])
-
-
-@check
-def every_commands_name_in_the_documents_exists():
-    rules = re.findall(r"^([a-z][a-z -]*):", text("Makefile"), re.M)
-    targets = {name for rule in rules for name in rule.split()}
-    named = re.findall(r"`make ([a-z-]+)`", text("README.md") + pages())
-    return [f"make {t} does not exist" for t in sorted(set(named) - targets)]
-
-
-@check
-def the_licences_are_there():
-    used = set()
-    done = subprocess.run(["git", "-C", TOP, "ls-files", "-co", "--exclude-standard"], check=False,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8")
-    for name in done.stdout.split("\n"):
-        try:
-            with open(os.path.join(TOP, name), encoding="utf-8") as f:
-                head = f.read(400)
-        except (OSError, UnicodeDecodeError):
-            continue
-        used.update(re.findall(r"SPDX-License-Identifier: ([\w.-]+)", head))
-    have = {n[:-4] for n in os.listdir(os.path.join(TOP, "LICENSES"))}
-    return [f"LICENSES/{n}.txt is missing" for n in sorted(used - have)] + \
-        [f"LICENSES/{n}.txt is not used" for n in sorted(have - used) if used]
+def every_error_is_in_the_tables_of_errors():
+    header, page = text("uapi/drm/vsm_drm.h"), text("Documentation", "uapi.rst")
+    any_ioctl = header.split("Errors that any ioctl", 1)[1].split("*/", 1)[0]
+    any_ioctl = re.findall(r"^ \* (E[A-Z0-9]+) ", any_ioctl, re.M)
+    rows = re.findall(r"^   \* - (E[A-Z0-9]+)$", page, re.M)
+    fence = header.split("The fence's error is", 1)[1].split("*/", 1)[0]
+    of_fence = set(re.findall(r"^ \* - (E[A-Z0-9]+) ", fence, re.M))
+    told = set(re.findall(r"^(?:\S.*)  ?(E[A-Z]+)\b.*$",
+                          page.split("Error of its fence", 1)[1].split("\n\n", 1)[0], re.M))
+    return [f"{name} is not in the table" for name in any_ioctl if name not in rows] + \
+        [f"{name}: the header and the page differ" for name in sorted(of_fence ^ told)] + \
+        ([] if any_ioctl and of_fence else ["found no errors"])
 
 
 def main():
