@@ -6,7 +6,6 @@
  */
 #include "vsm_tensor.h"
 #include "vsm_reduce.h"
-#include "vsm_vector.h"
 
 #ifdef __KERNEL__
 #include <linux/string.h>
@@ -157,58 +156,6 @@ static __always_inline void vsm_tensor_move_swizzled(const struct vsm_tensor_cop
 	}
 }
 
-/*
- * Move the chunk at offset @n of the destination. The destination is written in ascending order,
- * and the offsets in the source are swizzled instead. That gives the same result, because the
- * swizzle is its own inverse.
- */
-static __always_inline void vsm_tensor_move_chunk(const struct vsm_tensor_copy *copy,
-						  enum vsm_tensor_move move, __u8 *line,
-						  __u8 *global, __u32 pattern, __u32 n)
-{
-	bool store = move == VSM_TENSOR_STORE || move == VSM_TENSOR_REDUCE;
-
-	vsm_tensor_move_inside(copy, move, line + (store ? n ^ pattern : n),
-			       global + (store ? n : n ^ pattern), VSM_TENSOR_CHUNK);
-}
-
-/* Move a row of eight chunks. */
-static __always_inline void vsm_tensor_move_line(const struct vsm_tensor_copy *copy,
-						 enum vsm_tensor_move move, __u8 *line,
-						 __u8 *global, __u32 pattern)
-{
-	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x00);
-	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x10);
-	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x20);
-	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x30);
-	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x40);
-	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x50);
-	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x60);
-	vsm_tensor_move_chunk(copy, move, line, global, pattern, 0x70);
-}
-
-/* Move rows of eight chunks with vectors, if the processor can do so. */
-static __always_inline bool vsm_tensor_move_vectors(enum vsm_tensor_move move, __u8 *line,
-						    __u8 *global, __u64 stride, __u32 at, __u32 n)
-{
-	struct vsm_vector_rows rows = { .at = at, .count = n };
-
-	if (move == VSM_TENSOR_LOAD) {
-		rows.to = line;
-		rows.to_stride = VSM_VECTOR_ROW;
-		rows.from = global;
-		rows.from_stride = stride;
-	} else if (move == VSM_TENSOR_STORE) {
-		rows.to = global;
-		rows.to_stride = stride;
-		rows.from = line;
-		rows.from_stride = VSM_VECTOR_ROW;
-	} else {
-		return false;
-	}
-	return vsm_vector_move(&rows);
-}
-
 /* Move @n rows that have no gaps and are in bounds. Their distance in global memory is @stride. */
 static __always_inline void vsm_tensor_move_whole(struct vsm_tensor_copy *copy,
 						  enum vsm_tensor_move move, __u8 *global,
@@ -223,11 +170,6 @@ static __always_inline void vsm_tensor_move_whole(struct vsm_tensor_copy *copy,
 	} else if (!swizzle) {
 		for (; n; n--, at += pitch, global += stride)
 			vsm_tensor_move_inside(copy, move, window + at, global, row);
-	} else if (row == VSM_VECTOR_ROW) {
-		if (vsm_tensor_move_vectors(move, window + at, global, stride, at, n))
-			return;
-		for (; n; n--, at += 8 * VSM_TENSOR_CHUNK, global += stride)
-			vsm_tensor_move_line(copy, move, window + at, global, at >> 3 & swizzle);
 	} else {
 		for (; n; n--, at += pitch, global += stride)
 			for (i = 0; i < row; i += VSM_TENSOR_CHUNK)
