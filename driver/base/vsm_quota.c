@@ -12,7 +12,6 @@
 #include <linux/err.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
-#include <linux/user_namespace.h>
 
 #include <drm/drm_managed.h>
 
@@ -47,22 +46,6 @@ int vsm_quotas_init(struct vsm_device *vdev, u64 max_bytes, const u64 *client_li
 	return 0;
 }
 
-/*
- * The user whose limits apply to the caller. Everybody can make a user namespace and have many
- * users in it, so the users of a namespace count as the user who made it. If the machine's root
- * made the namespace, each of its users counts separately: root decides which users there are.
- */
-static kuid_t vsm_user_of_current(void)
-{
-	const struct user_namespace *ns = current_user_ns();
-	kuid_t uid = current_uid();
-
-	for (; ns != &init_user_ns; ns = ns->parent)
-		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
-			uid = ns->owner;
-	return uid;
-}
-
 static struct vsm_user *vsm_user_alloc(const struct vsm_quotas *quotas, kuid_t uid)
 {
 	struct vsm_user *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
@@ -82,7 +65,7 @@ static struct vsm_user *vsm_user_alloc(const struct vsm_quotas *quotas, kuid_t u
 static struct vsm_user *vsm_user_get(struct vsm_quotas *quotas)
 {
 	struct vsm_user *made, *user;
-	kuid_t uid = vsm_user_of_current();
+	kuid_t uid = current_uid();
 
 	made = vsm_user_alloc(quotas, uid);
 	if (!made)

@@ -119,41 +119,6 @@ TEST_F(quota, many_files_of_a_user_do_not_reduce_the_jobs_of_others)
 		cluster_close(&c[i]);
 }
 
-/* --- user namespaces -------------------------------------------------------------- */
-
-static int take_pages(void *arg)
-{
-	return pages_left(vsm_open()) / 2;
-}
-
-/*
- * Returns how many pages a client in a user namespace gets, or a negative errno. The user @owner
- * has created the namespace, and the client is the machine's user @uid.
- */
-static int pages_in_namespace(unsigned int owner, unsigned int uid)
-{
-	pid_t pid = sandbox_start(owner, uid, take_pages, NULL);
-
-	return pid < 0 ? pid : 2 * child_status(pid);
-}
-
-TEST_F(quota, a_user_s_namespaces_count_as_the_user)
-{
-	int alice = vsm_open_as(ALICE), ret;
-
-	allow_all();
-	ret = pages_in_namespace(ALICE, CAROL);
-	if (ret == NO_SANDBOX)
-		SKIP(return, "the kernel has no user namespaces");
-	EXPECT_EQ(MAX_BYTES / 2 / PAGE, ret);
-	EXPECT_EQ(MAX_BYTES / 2 / PAGE, pages_left(alice));
-	EXPECT_EQ(0, pages_in_namespace(ALICE, CAROL));
-	/* In a namespace that root has created, each user counts as himself. */
-	EXPECT_EQ(MAX_BYTES / 4 / PAGE, pages_in_namespace(0, CAROL));
-	EXPECT_EQ(0, pages_in_namespace(0, ALICE));
-	close(alice);
-}
-
 /* --- charges for operations in flight and armed waits --------------------------- */
 
 /**

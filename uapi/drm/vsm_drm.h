@@ -176,8 +176,7 @@ enum drm_vsm_feature {
  *
  * All clients of one user together may have four times @client_clusters, @client_waits and
  * @client_jobs. This does not depend on other users. The user is the real user id of the process
- * that opens the device. All users of a user namespace count as the user who created the namespace.
- * If root created it, each of its users counts separately.
+ * that opens the device.
  */
 struct drm_vsm_device_info {
 	__u32 abi_major;
