@@ -31,7 +31,6 @@
 #include "vsm_fdinfo.h"
 #include "vsm_file.h"
 #include "vsm_gem.h"
-#include "vsm_inject_debugfs.h"
 #include "vsm_inject_ioctl.h"
 #include "vsm_ioctl.h"
 #include "vsm_lose.h"
@@ -75,8 +74,6 @@ static void vsm_debugfs_init(struct drm_minor *minor)
 	struct dentry *copy = debugfs_create_dir("vsm_copy", minor->debugfs_root);
 
 	vsm_faults_debugfs_init(vdev, minor->debugfs_root);
-	vsm_state_debugfs_init(vdev, minor->debugfs_root);
-	vsm_inject_debugfs_init(vdev, minor->debugfs_root);
 	debugfs_create_u64("latency_ns", 0600, copy, &vdev->model.latency_ns);
 	debugfs_create_u64("bandwidth", 0600, copy, &vdev->model.bandwidth);
 	debugfs_create_u64("shuffle_seed", 0600, copy, &vdev->model.shuffle_seed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ioctls for rules of injection: a client gives rules for what it does itself. Rules of the
- * whole device come through debugfs (vsm_inject_debugfs.c).
+ * The ioctls for rules of injection: a client gives rules for what it does itself, and root gives
+ * rules for all clients of the device.
  *
  * Rules change under &vsm_device.clients_lock, so that &vsm_client.injects always says what they
  * are.
@@ -35,61 +35,33 @@ void vsm_rules_free(struct vsm_rules *rules)
 		vsm_rule_free(rule);
 }
 
-/* The rules of the client or of the device have changed. What hangs because of them looks again. */
+/* The rules that the flags of a call are for, or -EPERM as a pointer. */
+static struct vsm_rules *vsm_rules_of(struct vsm_client *client, u32 flags)
+{
+	if (!(flags & DRM_VSM_INJECT_OF_DEVICE))
+		return &client->rules;
+	return capable(CAP_SYS_ADMIN) ? &client->vdev->rules : ERR_PTR(-EPERM);
+}
+
 static void vsm_client_apply_rules(struct vsm_client *client)
 {
 	vsm_client_renew_injects(client);
 	vsm_channels_queue(client);
 }
 
-static void vsm_device_apply_rules(struct vsm_device *vdev)
+/* The rules of the client or of the device have changed. What hangs because of them looks again. */
+static void vsm_rules_apply(struct vsm_client *client, struct vsm_rules *rules)
 {
-	struct vsm_client *client;
+	struct vsm_device *vdev = client->vdev;
 
+	lockdep_assert_held(&vdev->clients_lock);
+	if (rules == &client->rules) {
+		vsm_client_apply_rules(client);
+		return;
+	}
 	list_for_each_entry(client, &vdev->clients, link)
 		vsm_client_apply_rules(client);
-	wake_up_all(&vdev->rules.changed);
-}
-
-/**
- * vsm_device_add_rule - Add a rule of the device
- * @vdev: Device
- * @rule: Rule that has been checked; the device's afterwards, unless this fails
- *
- * Return: 0 or -ENOSPC.
- */
-int vsm_device_add_rule(struct vsm_device *vdev, struct vsm_rule *rule)
-{
-	int ret;
-
-	mutex_lock(&vdev->clients_lock);
-	ret = vsm_rules_add(&vdev->rules, rule);
-	if (!ret)
-		vsm_device_apply_rules(vdev);
-	mutex_unlock(&vdev->clients_lock);
-	return ret;
-}
-
-/**
- * vsm_device_remove_rule - Remove a rule of the device
- * @vdev: Device
- * @number: Number of the rule, or 0 for all rules
- *
- * Return: 0 or -ENOENT.
- */
-int vsm_device_remove_rule(struct vsm_device *vdev, u32 number)
-{
-	struct vsm_rule *rule;
-
-	mutex_lock(&vdev->clients_lock);
-	do {
-		rule = vsm_rules_remove(&vdev->rules, number);
-		if (rule)
-			vsm_rule_free(rule);
-	} while (rule && !number);
-	vsm_device_apply_rules(vdev);
-	mutex_unlock(&vdev->clients_lock);
-	return rule || !number ? 0 : -ENOENT;
+	wake_up_all(&rules->changed);
 }
 
 int vsm_inject_add_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
@@ -98,13 +70,17 @@ int vsm_inject_add_ioctl(struct drm_device *drm, void *data, struct drm_file *fi
 	struct vsm_client *client = file->driver_priv;
 	struct drm_vsm_inject_rule *info = data;
 	const char *field = vsm_rule_invalid(info);
+	struct vsm_rules *rules;
 	struct vsm_rule *rule;
 	int ret;
 
 	if (field)
 		return vsm_invalid(drm, "INJECT_ADD", field);
-	/* The device is not this client's. Root writes such a rule to debugfs. */
-	if (info->what == DRM_VSM_INJECT_LOSE_DEVICE)
+	rules = vsm_rules_of(client, info->flags);
+	if (IS_ERR(rules))
+		return PTR_ERR(rules);
+	/* The device is not this client's. */
+	if (info->what == DRM_VSM_INJECT_LOSE_DEVICE && rules == &client->rules)
 		return -EPERM;
 	rule = kzalloc(sizeof(*rule), GFP_KERNEL_ACCOUNT);
 	if (!rule)
@@ -119,11 +95,11 @@ int vsm_inject_add_ioctl(struct drm_device *drm, void *data, struct drm_file *fi
 		rule->object = rule->bo->cluster ? (void *)rule->bo->cluster : rule->bo;
 	}
 	mutex_lock(&vdev->clients_lock);
-	ret = vsm_rules_add(&client->rules, rule);
+	ret = vsm_rules_add(rules, rule);
 	if (!ret) {
 		/* Another task may remove the rule as soon as the lock is dropped. */
 		info->rule = rule->info.rule;
-		vsm_client_apply_rules(client);
+		vsm_rules_apply(client, rules);
 	}
 	mutex_unlock(&vdev->clients_lock);
 	if (ret)
@@ -169,8 +145,8 @@ int vsm_inject_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	struct vsm_device *vdev = to_vsm_device(drm);
 	struct vsm_client *client = file->driver_priv;
 	struct drm_vsm_inject_query *query = data;
-	struct vsm_rules *rules = &client->rules;
 	u32 flags = DRM_VSM_INJECT_NEXT;
+	struct vsm_rules *rules;
 	struct vsm_rule copy;
 	int ret = 0;
 
@@ -180,11 +156,9 @@ int vsm_inject_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
 		return vsm_invalid(drm, "INJECT_QUERY", "flags");
 	if (query->deadline < 0)
 		return vsm_invalid(drm, "INJECT_QUERY", "deadline");
-	if (query->flags & DRM_VSM_INJECT_OF_DEVICE) {
-		if (!capable(CAP_SYS_ADMIN))
-			return -EPERM;
-		rules = &vdev->rules;
-	}
+	rules = vsm_rules_of(client, query->flags);
+	if (IS_ERR(rules))
+		return PTR_ERR(rules);
 	if (!vsm_rules_read(rules, query->rule, query->flags & DRM_VSM_INJECT_NEXT, &copy))
 		return -ENOENT;
 	if (query->fired)
@@ -198,14 +172,18 @@ int vsm_inject_remove_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct vsm_device *vdev = to_vsm_device(drm);
 	struct vsm_client *client = file->driver_priv;
 	struct drm_vsm_inject_remove *args = data;
+	struct vsm_rules *rules;
 	struct vsm_rule *rule;
 
-	if (args->flags)
+	if (args->flags & ~DRM_VSM_INJECT_OF_DEVICE)
 		return vsm_invalid(drm, "INJECT_REMOVE", "flags");
+	rules = vsm_rules_of(client, args->flags);
+	if (IS_ERR(rules))
+		return PTR_ERR(rules);
 	do {
 		mutex_lock(&vdev->clients_lock);
-		rule = vsm_rules_remove(&client->rules, args->rule);
-		vsm_client_apply_rules(client);
+		rule = vsm_rules_remove(rules, args->rule);
+		vsm_rules_apply(client, rules);
 		mutex_unlock(&vdev->clients_lock);
 		if (rule)
 			vsm_rule_free(rule);

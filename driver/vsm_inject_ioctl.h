@@ -7,15 +7,10 @@
 
 #include "base/vsm_rules.h"
 
-struct dentry;
 struct drm_device;
 struct drm_file;
-struct vsm_client;
-struct vsm_device;
 
 void vsm_rules_free(struct vsm_rules *rules);
-int vsm_device_add_rule(struct vsm_device *vdev, struct vsm_rule *rule);
-int vsm_device_remove_rule(struct vsm_device *vdev, u32 number);
 int vsm_inject_add_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_inject_query_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 int vsm_inject_remove_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

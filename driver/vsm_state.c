@@ -53,15 +53,12 @@ static void vsm_state_set_creator(const struct vsm_state *state, const struct vs
 	strscpy_pad(args->comm, shows ? client->comm : "", sizeof(args->comm));
 }
 
-/**
- * vsm_state_gather - List what is in a cluster
- * @bo: Cluster
- * @state: List, whose @viewer, @entries and @size are set
- * @args: Gets what is known of the cluster as a whole
- *
- * Return: 0, -ENOMEM or -ERESTARTSYS.
+/*
+ * List what is in a cluster. The caller sets @viewer, @entries and @size of the list; @args gets
+ * what is known of the cluster as a whole. Returns 0, -ENOMEM or -ERESTARTSYS.
  */
-int vsm_state_gather(struct vsm_bo *bo, struct vsm_state *state, struct drm_vsm_cluster_state *args)
+static int vsm_state_gather(struct vsm_bo *bo, struct vsm_state *state,
+			    struct drm_vsm_cluster_state *args)
 {
 	struct vsm_cluster *cluster = bo->cluster;
 	const struct vsm_geometry *geo = &cluster->geo;

@@ -51,9 +51,9 @@ int vsm_inject_wait(const struct vsm_device *device, uint32_t number, uint32_t f
 	return vsm_ioctl(device->fd, DRM_IOCTL_VSM_INJECT_QUERY, &args);
 }
 
-int vsm_inject_remove(const struct vsm_device *device, uint32_t number)
+int vsm_inject_remove(const struct vsm_device *device, uint32_t number, uint32_t flags)
 {
-	struct drm_vsm_inject_remove args = { .rule = number };
+	struct drm_vsm_inject_remove args = { .rule = number, .flags = flags };
 
 	if (!(device->info.features & DRM_VSM_FEATURE_INJECT))
 		return -EOPNOTSUPP;

@@ -973,7 +973,7 @@ static inline int vsm_inject_add(const struct vsm_device *device,
  * vsm_inject_query_sized - Read a rule
  * @device: Device
  * @number: Number of the rule
- * @flags: Mask of &enum drm_vsm_inject_query_flags
+ * @flags: Mask of &enum drm_vsm_inject_query_flags and %DRM_VSM_INJECT_OF_DEVICE
  * @rule: The rule and its counters (out)
  * @size: Bytes of @rule
  *
@@ -988,7 +988,7 @@ int vsm_inject_query_sized(const struct vsm_device *device, uint32_t number, uin
  * vsm_inject_query - Read a rule
  * @device: Device
  * @number: Number of the rule
- * @flags: Mask of &enum drm_vsm_inject_query_flags
+ * @flags: Mask of &enum drm_vsm_inject_query_flags and %DRM_VSM_INJECT_OF_DEVICE
  * @rule: The rule and its counters (out)
  *
  * Return: 0; -EINVAL if @flags is wrong; -ENOENT if there is no such rule; -EPERM for a rule of the
@@ -1005,7 +1005,7 @@ static inline int vsm_inject_query(const struct vsm_device *device, uint32_t num
  * vsm_inject_wait - Wait until a rule has fired
  * @device: Device
  * @number: Number of the rule
- * @flags: 0, or %DRM_VSM_INJECT_OF_DEVICE for a rule that root has given the device
+ * @flags: 0, or %DRM_VSM_INJECT_OF_DEVICE for a rule of the device
  * @fired: How often it must have fired since it was added
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER. 0 does not block
  *
@@ -1020,14 +1020,16 @@ int vsm_inject_wait(const struct vsm_device *device, uint32_t number, uint32_t f
 /**
  * vsm_inject_remove - Remove a rule
  * @device: Device
- * @number: Number of the rule, or 0 for all rules
+ * @number: Number of the rule, or 0 for all rules of the program or of the device
+ * @flags: 0, or %DRM_VSM_INJECT_OF_DEVICE for rules of the device
  *
  * What hangs because of the rule goes on.
  *
- * Return: 0; -ENOENT if there is no such rule; -EOPNOTSUPP if the device does not have
- * %DRM_VSM_FEATURE_INJECT; -ENODEV.
+ * Return: 0; -EINVAL if @flags is wrong; -ENOENT if there is no such rule; -EPERM for rules of the
+ * device without CAP_SYS_ADMIN; -EOPNOTSUPP if the device does not have %DRM_VSM_FEATURE_INJECT;
+ * -ENODEV.
  */
-int vsm_inject_remove(const struct vsm_device *device, uint32_t number);
+int vsm_inject_remove(const struct vsm_device *device, uint32_t number, uint32_t flags);
 
 /**
  * vsm_channel_submit_sized - Queue instructions on a copy channel

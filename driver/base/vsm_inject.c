@@ -51,8 +51,8 @@ static bool vsm_rule_matches(const struct vsm_rule *rule, const struct vsm_injec
 	       (!(rule->info.flags & DRM_VSM_INJECT_CHANNEL) ||
 		rule->info.channel == at->channel) &&
 	       (!rule->object || rule->object == at->cluster || rule->object == at->bo) &&
-	       (!rule->client || rule->client == at->client->number) &&
-	       (!rule->cluster || rule->cluster == at->number);
+	       (!rule->info.client || rule->info.client == at->client->number) &&
+	       (!rule->info.cluster || rule->info.cluster == at->number);
 }
 
 /* Is it the rule's turn at this match, its @n-th? */

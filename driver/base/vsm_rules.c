@@ -76,8 +76,12 @@ const char *vsm_rule_invalid(const struct drm_vsm_inject_rule *info)
 	if (!(vsm_whats[info->what].at & BIT(info->where)))
 		return "what: not there";
 	takes = vsm_whats[info->what].takes;
-	flags = vsm_where_has[info->where] |
-		(takes & TAKES_SPARE ? DRM_VSM_INJECT_SPARE : 0) |
+	if (info->flags & DRM_VSM_INJECT_OF_DEVICE)
+		flags = DRM_VSM_INJECT_OF_DEVICE |
+			(vsm_where_has[info->where] & ~DRM_VSM_INJECT_OBJECT);
+	else
+		flags = vsm_where_has[info->where];
+	flags |= (takes & TAKES_SPARE ? DRM_VSM_INJECT_SPARE : 0) |
 		(takes & TAKES_RETURN ? DRM_VSM_INJECT_RETURN : 0);
 	if (info->flags & ~flags)
 		return "flags";
@@ -85,6 +89,10 @@ const char *vsm_rule_invalid(const struct drm_vsm_inject_rule *info)
 		return "channel";
 	if (info->object && !(info->flags & DRM_VSM_INJECT_OBJECT))
 		return "object";
+	if (info->client && !(info->flags & DRM_VSM_INJECT_OF_DEVICE))
+		return "client";
+	if (info->cluster && !(info->flags & DRM_VSM_INJECT_OF_DEVICE))
+		return "cluster";
 	if (vsm_number_is_wrong(info->error, takes, TAKES_ERROR, MAY_TAKE_ERROR) ||
 	    info->error == EAGAIN || info->error == EINTR || info->error > EHWPOISON)
 		return "error";

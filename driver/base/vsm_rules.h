@@ -21,16 +21,12 @@
  * @object: What &drm_vsm_inject_rule.object names: a &struct vsm_cluster or a &struct vsm_bo, or
  *	NULL for any
  * @bo: The GEM object of @object, with a reference that whoever removes the rule puts
- * @client: Number of the client that the rule is for, or 0 for any; only rules of a device
- * @cluster: Number of the cluster that the rule is for, or 0 for any; only rules of a device
  */
 struct vsm_rule {
 	struct list_head link;
 	struct drm_vsm_inject_rule info;
 	const void *object;
 	struct vsm_bo *bo;
-	u32 client;
-	u32 cluster;
 };
 
 /**

@@ -198,6 +198,21 @@ void failures_begin(struct failures *failures, struct stack *stack, bool lost, u
 	pthread_mutex_unlock(&stack->lock);
 }
 
+/* Give the device a rule: it is lost at a job, and comes back. Only root may do that. */
+int failures_lose_device(struct stack *stack)
+{
+	struct drm_vsm_inject_rule rule = {
+		.where = DRM_VSM_INJECT_JOB, .what = DRM_VSM_INJECT_LOSE_DEVICE,
+		.flags = DRM_VSM_INJECT_OF_DEVICE | DRM_VSM_INJECT_RETURN, .first = 30, .times = 1,
+	};
+	int ret;
+
+	pthread_mutex_lock(&stack->lock);
+	ret = stack_call(stack->fd, DRM_IOCTL_VSM_INJECT_ADD, &rule);
+	pthread_mutex_unlock(&stack->lock);
+	return ret;
+}
+
 /* Count and remove the rules of a round. */
 void failures_end(struct failures *failures, struct stack *stack)
 {

@@ -34,5 +34,6 @@ void failures_begin(struct failures *failures, struct stack *stack, bool lost, u
 void failures_end(struct failures *failures, struct stack *stack);
 void failures_print(const struct failures *failures);
 int device_write(struct stack *stack, const char *file, const char *text);
+int failures_lose_device(struct stack *stack);
 
 #endif

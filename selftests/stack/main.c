@@ -147,7 +147,6 @@ static int test_random(struct stack *stack, uint64_t target, uint64_t first_seed
 	static struct round round;
 	uint64_t seed, rounds, jobs = 0, failed = 0;
 	int64_t start = stack_now();
-	bool debugfs = true;
 	int ret = 0;
 
 	for (rounds = 0; failures.fired < target && !ret; rounds++) {
@@ -157,8 +156,7 @@ static int test_random(struct stack *stack, uint64_t target, uint64_t first_seed
 		lost = seed % ROUNDS == 2;
 		/* The rules of the round are lost with the device, and not counted. */
 		if (lost)
-			debugfs = !device_write(stack, "vsm_inject",
-						"job lose-device return first=30 times=1");
+			ret = failures_lose_device(stack);
 		failures_begin(&failures, stack, lost, &seed);
 		ret = round_run(stack, &round, JOBS, &seed);
 		failures_end(&failures, stack);
@@ -178,7 +176,7 @@ static int test_random(struct stack *stack, uint64_t target, uint64_t first_seed
 	       PRIu64 " deadlines missed\n", stack->resets, stack->clusters, stack->reopened,
 	       stack->hung);
 	return ret || stack->hung || failed * 2 > jobs ||
-	       (debugfs && rounds >= ROUNDS && !stack->reopened);
+	       (rounds >= ROUNDS && !stack->reopened);
 }
 
 /* A rule corrupts one operation. The stack notices it, and repairs the result. */

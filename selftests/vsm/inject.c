@@ -96,7 +96,7 @@ TEST_F(inject, refuses_fields_that_are_wrong)
 		R(COMPLETE, SHORT),
 		R(COPY, LOSE, .arg = 1),
 		R(COPY, FLIP, .error = EAGAIN),
-		R(JOB, HANG, .flags = 1 << 4),
+		R(JOB, HANG, .flags = 1 << 5),
 		R(JOB, HANG, .flags = DRM_VSM_INJECT_SPARE),
 		R(JOB, HANG, .flags = DRM_VSM_INJECT_RETURN),
 		R(JOB, HANG, .channel = 1),
@@ -108,6 +108,12 @@ TEST_F(inject, refuses_fields_that_are_wrong)
 		R(JOB, HANG, .rule = 1),
 		R(JOB, HANG, .matched = 1),
 		R(JOB, HANG, .fired = 1),
+		R(JOB, HANG, .client = 1),
+		R(JOB, HANG, .cluster = 1),
+		R(JOB, HANG, .flags = DRM_VSM_INJECT_OF_DEVICE | DRM_VSM_INJECT_OBJECT,
+		  .object = self->c.handle),
+		R(JOB, HANG, .flags = DRM_VSM_INJECT_OF_DEVICE, .channel = 1),
+		R(EXEC, HANG, .flags = DRM_VSM_INJECT_OF_DEVICE | DRM_VSM_INJECT_CHANNEL),
 	};
 	struct drm_vsm_inject_query query = { .flags = 4 };
 	struct drm_vsm_inject_remove remove = { .flags = 1 };

@@ -20,12 +20,39 @@ static inline int inject(int fd, struct drm_vsm_inject_rule rule)
 	return ret ? ret : (int)rule.rule;
 }
 
+/* Adds a rule to those of the device. Returns its number or a negative errno. */
+static inline int inject_device(int fd, struct drm_vsm_inject_rule rule)
+{
+	rule.flags |= DRM_VSM_INJECT_OF_DEVICE;
+	return inject(fd, rule);
+}
+
 /* Removes a rule, or with 0 all rules. */
 static inline int inject_remove(int fd, uint32_t rule)
 {
 	struct drm_vsm_inject_remove args = { .rule = rule };
 
 	return vsm_ioctl(fd, DRM_IOCTL_VSM_INJECT_REMOVE, &args);
+}
+
+/* Removes a rule of the device, or with 0 all of them. */
+static inline int inject_device_remove(int fd, uint32_t rule)
+{
+	struct drm_vsm_inject_remove args = { .rule = rule, .flags = DRM_VSM_INJECT_OF_DEVICE };
+
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_INJECT_REMOVE, &args);
+}
+
+/* Reads a rule of the device, or the first one after it. A lack of rules reads as the number 0. */
+static inline struct drm_vsm_inject_rule inject_device_read(int fd, uint32_t rule)
+{
+	struct drm_vsm_inject_query query = {
+		.rule = rule, .flags = DRM_VSM_INJECT_OF_DEVICE | DRM_VSM_INJECT_NEXT,
+	};
+
+	if (vsm_ioctl(fd, DRM_IOCTL_VSM_INJECT_QUERY, &query))
+		return (struct drm_vsm_inject_rule){ .matched = POISON, .fired = POISON };
+	return query.info;
 }
 
 /* Reads a rule with its counters. */
@@ -94,23 +121,6 @@ static inline struct drm_vsm_inject_rule random_rule(uint64_t *seed)
 		break;
 	}
 	return rule;
-}
-
-/* Opens the rules of the device that @fd has open. */
-static inline int rules_open(int fd, int flags)
-{
-	return debugfs_open(fd, "vsm_inject", flags);
-}
-
-static inline int rules_write(int fd, const char *text)
-{
-	int ret, file = rules_open(fd, O_WRONLY);
-
-	if (file < 0)
-		return file;
-	ret = write(file, text, strlen(text)) == strlen(text) ? 0 : -errno;
-	close(file);
-	return ret;
 }
 
 #endif

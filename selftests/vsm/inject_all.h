@@ -108,38 +108,19 @@ static inline uint32_t all_rules(struct drm_vsm_inject_rule rules[RULES_MAX], ui
 	return count;
 }
 
-/* Adds a rule to those of the device. */
-static inline int rules_add(int fd, const struct drm_vsm_inject_rule *rule)
-{
-	char text[256];
-
-	snprintf(text, sizeof(text),
-		 "%s %s%s error=%u arg=%llu first=%llu every=%llu times=%llu probability=%u seed=%llu",
-		 wheres[rule->where], whats[rule->what].name,
-		 rule->flags & DRM_VSM_INJECT_SPARE ? " spare" : "", rule->error,
-		 (unsigned long long)rule->arg, (unsigned long long)rule->first,
-		 (unsigned long long)rule->every, (unsigned long long)rule->times,
-		 rule->probability, (unsigned long long)rule->seed);
-	return rules_write(fd, text);
-}
-
 /*
- * Reads how often each rule of the device has fired. Returns the number of rules, or a negative
- * errno.
+ * Reads how often each rule of the device has fired. Returns the number of rules.
  */
 static inline int rules_fired(int fd, uint64_t fired[RULES_MAX])
 {
-	char text[RULES_MAX * 160], *at = text;
-	int size, count = 0, file = rules_open(fd, O_RDONLY);
+	struct drm_vsm_inject_rule rule = {};
+	int count;
 
-	if (file < 0)
-		return file;
-	size = read(file, text, sizeof(text) - 1);
-	close(file);
-	text[size < 0 ? 0 : size] = 0;
-	while (count < RULES_MAX && (at = strstr(at, "fired=")) != NULL) {
-		at += strlen("fired=");
-		fired[count++] = strtoull(at, NULL, 10);
+	for (count = 0; count < RULES_MAX; count++) {
+		rule = inject_device_read(fd, rule.rule + 1);
+		if (!rule.rule)
+			break;
+		fired[count] = rule.fired;
 	}
 	return count;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rules of injection for a whole device, in debugfs, and the loss of the device. */
+/* Rules of injection for a whole device, and the loss of the device. */
 #include <setjmp.h>
 #include <signal.h>
 
@@ -10,17 +10,6 @@
 #include "users.h"
 
 #define A AT(0, 0x40)
-
-static const char *rules_read(int fd)
-{
-	static char text[16384];
-	int size, file = rules_open(fd, O_RDONLY);
-
-	size = file < 0 ? -1 : read(file, text, sizeof(text) - 1);
-	close(file);
-	text[size < 0 ? 0 : size] = 0;
-	return text;
-}
 
 FIXTURE(inject_device)
 {
@@ -33,8 +22,7 @@ FIXTURE_SETUP(inject_device)
 {
 	self->fd = vsm_open();
 	ASSERT_LE(0, self->fd);
-	if (rules_write(self->fd, "clear") == -ENOENT)
-		SKIP(return, "needs debugfs");
+	ASSERT_EQ(0, inject_device_remove(self->fd, 0));
 	ASSERT_EQ(0, cluster_create(&self->c, self->fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 100)));
 	self->arrive = i_sink(i_arrive(A));
@@ -42,63 +30,54 @@ FIXTURE_SETUP(inject_device)
 
 FIXTURE_TEARDOWN(inject_device)
 {
-	rules_write(self->fd, "clear");
+	inject_device_remove(self->fd, 0);
 	cluster_destroy(&self->c);
 	close(self->fd);
 }
 
-TEST_F(inject_device, reads_back_what_was_written)
+TEST_F(inject_device, has_64_rules_that_can_be_read)
 {
-	char expected[160];
-	unsigned int rule;
-
-	ASSERT_EQ(0, rules_write(self->fd, "exec error error=12"));
-	ASSERT_EQ(1, sscanf(rules_read(self->fd), "%u ", &rule));
-	ASSERT_EQ(0, rules_write(self->fd, " job  fault spare first=0x10  client=5 channel=0\n"));
-	ASSERT_EQ(0, rules_write(self->fd, "copy lose every=2 times=3 probability=7 cluster=6"));
-	ASSERT_EQ(0, rules_write(self->fd, "copy flip seed=9 arg=18446744073709551615"));
-	snprintf(expected, sizeof(expected), "%u exec error error=12 matched=0 fired=0\n", rule);
-	EXPECT_EQ(0, strncmp(rules_read(self->fd), expected, strlen(expected)))
-		TH_LOG("%s", rules_read(self->fd));
-	snprintf(expected, sizeof(expected),
-		 "\n%u job fault first=16 client=5 channel=0 spare matched=0 fired=0\n", rule + 1);
-	EXPECT_NE(NULL, strstr(rules_read(self->fd), expected));
-	snprintf(expected, sizeof(expected),
-		 "\n%u copy lose every=2 times=3 probability=7 cluster=6 matched=0 fired=0\n",
-		 rule + 2);
-	EXPECT_NE(NULL, strstr(rules_read(self->fd), expected));
-	snprintf(expected, sizeof(expected),
-		 "\n%u copy flip arg=18446744073709551615 seed=9 matched=0 fired=0\n", rule + 3);
-	EXPECT_NE(NULL, strstr(rules_read(self->fd), expected));
-	snprintf(expected, sizeof(expected), "remove %u", rule);
-	EXPECT_EQ(0, rules_write(self->fd, expected));
-	EXPECT_EQ(-ENOENT, rules_write(self->fd, expected));
-	EXPECT_EQ(0, rules_write(self->fd, "clear"));
-	EXPECT_STREQ("", rules_read(self->fd));
-}
-
-TEST_F(inject_device, refuses_what_it_does_not_understand)
-{
-	const char * const wrong[] = {
-		"", " ", "exec", "exec ", "nowhere error error=5", "exec nothing", "exec fault",
-		"exec error", "exec error error=11", "exec error error=", "exec error error=x",
-		"exec error error=5 unknown=1", "exec error error=5 spare", "exec error error=5 x",
-		"job error error=4294967296", "job hang channel=4294967296", "remove", "remove x",
-		"remove 0", "clear all", "job delay", "EXEC error error=5", "job hang object=1",
+	const struct drm_vsm_inject_rule rules[] = {
+		R(EXEC, ERROR, .error = ENOMEM),
+		R(JOB, FAULT, .flags = DRM_VSM_INJECT_SPARE | DRM_VSM_INJECT_CHANNEL,
+		  .first = 16, .client = 5),
+		R(COPY, LOSE, .every = 2, .times = 3, .probability = 7, .cluster = 6),
+		R(COPY, FLIP, .seed = 9, .arg = ~0ULL),
 	};
-	char *much = malloc(600);
+	struct drm_vsm_inject_rule rule, last = {};
 	uint32_t i;
 
-	for (i = 0; i < ITEMS(wrong); i++)
-		EXPECT_GT(0, rules_write(self->fd, wrong[i])) TH_LOG("line %u", i);
-	memset(much, ' ', 599);
-	much[599] = 0;
-	EXPECT_EQ(-E2BIG, rules_write(self->fd, much));
-	free(much);
-	EXPECT_STREQ("", rules_read(self->fd));
-	for (i = 0; i < 64; i++)
-		ASSERT_EQ(0, rules_write(self->fd, "job hang first=1000000"));
-	EXPECT_EQ(-ENOSPC, rules_write(self->fd, "job hang"));
+	for (i = 0; i < ITEMS(rules); i++)
+		ASSERT_LT(0, inject_device(self->fd, rules[i]));
+	for (i = 0; i < ITEMS(rules); i++) {
+		rule = inject_device_read(self->fd, last.rule + 1);
+		ASSERT_LT(last.rule, rule.rule);
+		last = rule;
+		rule.rule = 0;
+		rule.flags &= ~DRM_VSM_INJECT_OF_DEVICE;
+		EXPECT_EQ(0, memcmp(&rule, &rules[i], sizeof(rule))) TH_LOG("rule %u", i);
+	}
+	EXPECT_EQ(0, inject_device_remove(self->fd, last.rule));
+	EXPECT_EQ(-ENOENT, inject_device_remove(self->fd, last.rule));
+	EXPECT_EQ(0, inject_device_read(self->fd, last.rule).rule);
+	for (i = ITEMS(rules) - 1; i < 64; i++)
+		ASSERT_LT(0, inject_device(self->fd, R(JOB, HANG, .first = 1000000)));
+	EXPECT_EQ(-ENOSPC, inject_device(self->fd, R(JOB, HANG)));
+	/* The client has none of them. */
+	EXPECT_EQ(-ENOENT, inject_remove(self->fd, last.rule + 1));
+	EXPECT_EQ(0, inject_remove(self->fd, 0));
+	EXPECT_NE(0, inject_device_read(self->fd, 0).rule);
+	EXPECT_EQ(0, inject_device_remove(self->fd, 0));
+	EXPECT_EQ(0, inject_device_read(self->fd, 0).rule);
+}
+
+TEST_F(inject_device, a_rule_outlives_the_file_that_has_given_it)
+{
+	int other = vsm_open();
+
+	ASSERT_LT(0, inject_device(other, R(EXEC, ERROR, .error = ENODATA)));
+	close(other);
+	EXPECT_EQ(-ENODATA, exec_one(&self->c, i_arrive(A)));
 }
 
 TEST_F(inject_device, a_rule_is_for_all_clients_those_that_come_too)
@@ -106,12 +85,12 @@ TEST_F(inject_device, a_rule_is_for_all_clients_those_that_come_too)
 	int other;
 	struct cluster c;
 
-	ASSERT_EQ(0, rules_write(self->fd, "exec error error=61"));
+	ASSERT_LT(0, inject_device(self->fd, R(EXEC, ERROR, .error = ENODATA)));
 	EXPECT_EQ(-ENODATA, exec_one(&self->c, i_arrive(A)));
 	other = vsm_open();
 	ASSERT_EQ(0, cluster_share(&c, other, &self->c));
 	EXPECT_EQ(-ENODATA, exec_one(&c, i_arrive(A)));
-	ASSERT_EQ(0, rules_write(self->fd, "clear"));
+	ASSERT_EQ(0, inject_device_remove(self->fd, 0));
 	EXPECT_EQ(0, exec_one(&c, i_arrive(A)));
 	munmap(c.map, c.size);
 	close(other);
@@ -120,7 +99,6 @@ TEST_F(inject_device, a_rule_is_for_all_clients_those_that_come_too)
 TEST_F(inject_device, a_rule_can_be_for_one_client_and_for_one_cluster)
 {
 	struct drm_vsm_object_info info;
-	char line[64];
 	int i, other = vsm_open();
 	struct cluster c;
 
@@ -129,12 +107,16 @@ TEST_F(inject_device, a_rule_can_be_for_one_client_and_for_one_cluster)
 	info = (struct drm_vsm_object_info){ .handle = c.handle };
 	ASSERT_EQ(0, vsm_ioctl(other, DRM_IOCTL_VSM_OBJECT_INFO, &info));
 	for (i = 0; i < 2; i++) {
-		snprintf(line, sizeof(line), "exec error error=61 %s=%u",
-			 i ? "cluster" : "client", i ? info.number : info.client);
-		ASSERT_EQ(0, rules_write(self->fd, line));
+		struct drm_vsm_inject_rule rule = R(EXEC, ERROR, .error = ENODATA);
+
+		if (i)
+			rule.cluster = info.number;
+		else
+			rule.client = info.client;
+		ASSERT_LT(0, inject_device(self->fd, rule));
 		EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
 		EXPECT_EQ(-ENODATA, exec_one(&c, i_arrive(A)));
-		ASSERT_EQ(0, rules_write(self->fd, "clear"));
+		ASSERT_EQ(0, inject_device_remove(self->fd, 0));
 	}
 	EXPECT_EQ(0, cluster_destroy(&c));
 	close(other);
@@ -142,23 +124,24 @@ TEST_F(inject_device, a_rule_can_be_for_one_client_and_for_one_cluster)
 
 TEST_F(inject_device, rules_of_the_client_come_first)
 {
-	ASSERT_EQ(0, rules_write(self->fd, "exec error error=61"));
+	ASSERT_LT(0, inject_device(self->fd, R(EXEC, ERROR, .error = ENODATA)));
 	ASSERT_LT(0, inject(self->fd, R(EXEC, ERROR, .error = ENOMEM, .times = 1)));
 	EXPECT_EQ(-ENOMEM, exec_one(&self->c, i_arrive(A)));
 	EXPECT_EQ(-ENODATA, exec_one(&self->c, i_arrive(A)));
-	EXPECT_NE(NULL, strstr(rules_read(self->fd), "matched=2 fired=1\n"));
+	EXPECT_EQ(2, inject_device_read(self->fd, 0).matched);
+	EXPECT_EQ(1, inject_device_read(self->fd, 0).fired);
 }
 
 TEST_F(inject_device, a_job_hangs_until_the_rule_of_the_device_is_removed)
 {
 	int file;
 
-	ASSERT_EQ(0, rules_write(self->fd, "job hang"));
+	ASSERT_LT(0, inject_device(self->fd, R(JOB, HANG)));
 	file = job_start(&self->c, 0, &self->arrive, 1, 0);
-	while (!strstr(rules_read(self->fd), "fired=1\n"))
+	while (inject_device_read(self->fd, 0).fired != 1)
 		sched_yield();
 	EXPECT_EQ(0, sync_file_status(file));
-	ASSERT_EQ(0, rules_write(self->fd, "clear"));
+	ASSERT_EQ(0, inject_device_remove(self->fd, 0));
 	EXPECT_EQ(1, job_end(file));
 }
 
@@ -172,16 +155,17 @@ static bool is_lost(int fd)
 
 TEST_F(inject_device, a_call_loses_the_device)
 {
-	static const char * const places[] = { "exec", "submit", "arm", "alloc", "import" };
 	uint32_t i;
 
-	for (i = 0; i < ITEMS(places); i++) {
+	for (i = DRM_VSM_INJECT_EXEC; i <= DRM_VSM_INJECT_IMPORT; i++) {
+		struct drm_vsm_inject_rule rule = {
+			.where = i, .what = DRM_VSM_INJECT_LOSE_DEVICE,
+		};
 		struct drm_vsm_buffer_create create = { .size = 4096 };
 		int fd = vsm_open(), set, dmabuf, ret;
 		struct drm_vsm_wait wait;
 		uint32_t handle;
 		struct cluster c;
-		char line[64];
 
 		ASSERT_LE(0, fd);
 		set = waitset_create(fd, 0);
@@ -189,15 +173,14 @@ TEST_F(inject_device, a_call_loses_the_device)
 		ASSERT_EQ(0, exec_one(&c, i_init(A, 100)));
 		dmabuf = dmabuf_of(fd, c.handle);
 		wait = wait_parity(&c, A, 0, -1, 0);
-		snprintf(line, sizeof(line), "%s lose-device", places[i]);
-		ASSERT_EQ(0, rules_write(fd, line));
-		ret = i == 0 ? exec_one(&c, i_arrive(A)) :
-		      i == 1 ? submit_sync(&c, &self->arrive, 1, 0, 0) :
-		      i == 2 ? waitset_arm(fd, set, &wait, 1, NULL) :
-		      i == 3 ? vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &create) :
+		ASSERT_LT(0, inject_device(fd, rule));
+		ret = i == DRM_VSM_INJECT_EXEC ? exec_one(&c, i_arrive(A)) :
+		      i == DRM_VSM_INJECT_SUBMIT ? submit_sync(&c, &self->arrive, 1, 0, 0) :
+		      i == DRM_VSM_INJECT_ARM ? waitset_arm(fd, set, &wait, 1, NULL) :
+		      i == DRM_VSM_INJECT_ALLOC ? vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &create) :
 			       handle_of(fd, dmabuf, &handle);
-		EXPECT_EQ(-ENODEV, ret) TH_LOG("%s", line);
-		EXPECT_TRUE(is_lost(fd)) TH_LOG("%s", line);
+		EXPECT_EQ(-ENODEV, ret) TH_LOG("place %u", i);
+		EXPECT_TRUE(is_lost(fd)) TH_LOG("place %u", i);
 		EXPECT_GT(0, vsm_open());
 		EXPECT_EQ(0, device_bind());
 		munmap(c.map, c.size);
@@ -222,7 +205,7 @@ TEST_F(inject_device, a_page_loses_the_device)
 
 	ASSERT_EQ(0, sigaction(SIGBUS, &action, NULL));
 	ASSERT_EQ(0, buffer_create(&b, self->fd, 0x1000));
-	ASSERT_EQ(0, rules_write(self->fd, "mmap lose-device times=1"));
+	ASSERT_LT(0, inject_device(self->fd, R(MMAP, LOSE_DEVICE, .times = 1)));
 	signum = sigsetjmp(away, 1);
 	if (!signum)
 		*(volatile unsigned char *)b.map;
@@ -234,13 +217,13 @@ TEST_F(inject_device, a_page_loses_the_device)
 
 TEST_F(inject_device, a_job_loses_the_device_which_comes_back)
 {
-	const char * const lines[] = {
-		"fence lose-device return", "job lose-device return", "copy lose-device return",
-		"complete lose-device return",
-	};
 	uint32_t i;
 
-	for (i = 0; i < ITEMS(lines); i++) {
+	for (i = DRM_VSM_INJECT_FENCE; i <= DRM_VSM_INJECT_COMPLETE; i++) {
+		struct drm_vsm_inject_rule rule = {
+			.where = i, .what = DRM_VSM_INJECT_LOSE_DEVICE,
+			.flags = DRM_VSM_INJECT_RETURN,
+		};
 		int fd = vsm_open(), file, back;
 		struct drm_vsm_insn load[2];
 		struct hold hold;
@@ -255,18 +238,18 @@ TEST_F(inject_device, a_job_loses_the_device_which_comes_back)
 		ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
 		load[0] = i_expect_tx(A, 16);
 		load[1] = i_g2s(AT(0, 0x400), A, 16, b.handle, 0);
-		ASSERT_EQ(0, rules_write(fd, lines[i]));
+		ASSERT_LT(0, inject_device(fd, rule));
 		/* The fence is exported before the job runs: later there is no device. */
 		file = job_start(&c, 0, load, 2, syncobj_import(fd, hold.file));
 		EXPECT_EQ(0, hold_release(&hold));
-		EXPECT_EQ(-ENODEV, job_end(file)) TH_LOG("line %u", i);
+		EXPECT_EQ(-ENODEV, job_end(file)) TH_LOG("place %u", i);
 		EXPECT_TRUE(is_lost(fd));
 		/* What was mapped stays. The device that comes back has no rules. */
 		*(volatile unsigned char *)c.map;
 		do
 			back = vsm_open();
 		while (back < 0);
-		EXPECT_STREQ("", rules_read(back));
+		EXPECT_EQ(0, inject_device_read(back, 0).rule);
 		close(back);
 		munmap(c.map, c.size);
 		munmap(b.map, b.size);
@@ -303,16 +286,12 @@ static void *watcher_main(void *arg)
 /* Gives the device a rule, and starts a thread that waits for it. Returns when it waits. */
 static int watch(struct watcher *w, int fd)
 {
-	struct drm_vsm_inject_query first = {
-		.flags = DRM_VSM_INJECT_OF_DEVICE | DRM_VSM_INJECT_NEXT,
-	};
-	int ret = rules_write(fd, "exec error error=61");
+	int ret = inject_device(fd, R(EXEC, ERROR, .error = ENODATA));
 
-	if (!ret)
-		ret = vsm_ioctl(fd, DRM_IOCTL_VSM_INJECT_QUERY, &first);
-	*w = (struct watcher){ .fd = fd, .rule = first.info.rule };
-	if (!ret)
-		ret = -pthread_create(&w->thread, NULL, watcher_main, w);
+	if (ret < 0)
+		return ret;
+	*w = (struct watcher){ .fd = fd, .rule = ret };
+	ret = -pthread_create(&w->thread, NULL, watcher_main, w);
 	if (ret)
 		return ret;
 	return wait_until_thread_blocked(&w->tid, SYS_ioctl) ? 0 : -ETIME;
@@ -341,11 +320,9 @@ TEST_F(inject_device, a_test_waits_until_a_rule_of_the_device_has_fired)
 TEST_F(inject_device, who_waits_for_a_rule_that_is_removed_gets_an_error)
 {
 	struct watcher w;
-	char line[32];
 
 	ASSERT_EQ(0, watch(&w, self->fd));
-	snprintf(line, sizeof(line), "remove %u", w.rule);
-	EXPECT_EQ(0, rules_write(self->fd, line));
+	EXPECT_EQ(0, inject_device_remove(self->fd, w.rule));
 	pthread_join(w.thread, NULL);
 	EXPECT_EQ(-ENOENT, w.ret);
 }
@@ -370,9 +347,21 @@ static int query_plainly(void *arg)
 	return -vsm_ioctl(*(int *)arg, DRM_IOCTL_VSM_INJECT_QUERY, &query);
 }
 
-TEST_F(inject_device, only_root_reads_rules_of_a_device)
+static int add_plainly(void *arg)
+{
+	return -inject_device(*(int *)arg, R(JOB, HANG));
+}
+
+static int remove_plainly(void *arg)
+{
+	return -inject_device_remove(*(int *)arg, 0);
+}
+
+TEST_F(inject_device, only_root_may_use_rules_of_a_device)
 {
 	EXPECT_EQ(EPERM, as_user(ALICE, query_plainly, &self->fd));
+	EXPECT_EQ(EPERM, as_user(ALICE, add_plainly, &self->fd));
+	EXPECT_EQ(EPERM, as_user(ALICE, remove_plainly, &self->fd));
 	EXPECT_EQ(ENOENT, query_plainly(&self->fd));
 }
 

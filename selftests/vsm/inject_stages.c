@@ -60,7 +60,7 @@ FIXTURE_TEARDOWN(inject_stages)
 {
 	int fd = vsm_open();
 
-	rules_write(fd, "clear");
+	inject_device_remove(fd, 0);
 	close(fd);
 	stages_end();
 }
@@ -173,9 +173,7 @@ static int add_rule(struct ruled *r)
 {
 	int ret;
 
-	if (r->of_device)
-		return rules_add(r->s.c.fd, &r->rule);
-	ret = inject(r->s.c.fd, r->rule);
+	ret = r->of_device ? inject_device(r->s.c.fd, r->rule) : inject(r->s.c.fd, r->rule);
 	if (ret < 0)
 		return ret;
 	r->rule.rule = ret;
@@ -244,7 +242,7 @@ static int remove_rule(const struct ruled *r)
 	int fd, ret;
 
 	if (r->of_device)
-		return rules_write(r->s.c.fd, "clear");
+		return inject_device_remove(r->s.c.fd, 0);
 	fd = fd_of(r->pid, atomic_load(&r->told->fd));
 	ret = inject_remove(fd, 0);
 	close(fd);
@@ -358,7 +356,7 @@ static void play_stage(struct __test_metadata *_metadata, struct ruled *r,
 	EXPECT_LT(0, atomic_load(&r->told->fired)) TH_LOG("%s", r->name);
 	bring_about(_metadata, r, stage);
 	if (r->of_device && r->s.how != UNBIND)
-		EXPECT_EQ(0, rules_write(r->s.c.fd, "clear"));
+		EXPECT_EQ(0, inject_device_remove(r->s.c.fd, 0));
 	munmap(r->told, 4096);
 	unmake(&r->s);
 	EXPECT_TRUE(is_unused(refs)) TH_LOG("%s", r->name);

@@ -25,8 +25,7 @@ FIXTURE_SETUP(inject_unbind)
 	if (fd == -ENODEV && !device_bind())
 		fd = vsm_open();
 	ASSERT_LE(0, fd);
-	if (rules_write(fd, "clear") == -ENOENT)
-		SKIP(close(fd); return, "needs debugfs");
+	EXPECT_EQ(0, inject_device_remove(fd, 0));
 	close(fd);
 }
 
@@ -84,7 +83,7 @@ TEST_F(inject_unbind, under_each_rule_everybody_gets_enodev)
 
 		ASSERT_EQ(0, load_open(&l));
 		/* Rules of the client and of the device take turns. */
-		ASSERT_LE(0, (i / share + rules_seed) % 2 ? rules_add(l.c.fd, &rules[i])
+		ASSERT_LE(0, (i / share + rules_seed) % 2 ? inject_device(l.c.fd, rules[i])
 							  : inject(l.c.fd, rules[i]));
 		ASSERT_EQ(0, load_start(&l));
 		ASSERT_EQ(0, await_rules(l.c.fd, 1))
@@ -116,7 +115,7 @@ TEST_F(inject_unbind, under_all_rules_everybody_gets_enodev)
 			rules[i].seed = rules_seed + 1000 * round + i;
 			ASSERT_LT(0, inject(l.c.fd, rules[i]));
 			rules[i].seed += 500;
-			ASSERT_EQ(0, rules_add(l.c.fd, &rules[i]));
+			ASSERT_LT(0, inject_device(l.c.fd, rules[i]));
 		}
 		ASSERT_EQ(0, load_start(&l));
 		ASSERT_EQ(0, await_rules(l.c.fd, 4));

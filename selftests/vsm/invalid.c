@@ -271,40 +271,6 @@ TEST_F(invalid, the_log_names_an_argument_that_is_too_long)
 			       "argument: bytes behind the known ones are not 0"));
 }
 
-TEST_F(invalid, the_log_names_what_is_wrong_with_a_rule_of_the_device)
-{
-	static const struct {
-		const char *command;
-		const char *wrong;
-	} commands[] = {
-		{ "", "command" },
-		{ "jobs hang", "where" },
-		{ "job hangs", "what" },
-		{ "job", "what" },
-		{ "job hang first=1 every", "every" },
-		{ "job hang often=1 every=2", "often" },
-		{ "job hang first=x", "first" },
-		{ "job hang channel=4294967296", "channel" },
-		{ "exec twice", "what: not there" },
-		{ "exec error error=4", "error" },
-		{ "exec hang channel=1", "flags" },
-		{ "clear 1", "clear" },
-		{ "remove", "remove" },
-		{ "remove 1x", "remove" },
-		{ "remove 0", "remove" },
-	};
-	char expected[64];
-	uint32_t i;
-
-	if (rules_write(self->c.fd, "clear") == -ENOENT)
-		SKIP(return, "needs debugfs");
-	for (i = 0; i < ITEMS(commands); i++) {
-		EXPECT_EQ(-EINVAL, rules_write(self->c.fd, commands[i].command));
-		snprintf(expected, sizeof(expected), "vsm_inject: invalid %s", commands[i].wrong);
-		EXPECT_STREQ(expected, logged(self->log));
-	}
-}
-
 TEST_F(invalid, the_log_is_silent_without_the_messages_of_drivers)
 {
 	struct drm_vsm_buffer_create buffer = { .size = 0 };

@@ -419,11 +419,8 @@ static inline int random_look(struct actor *a)
 		read_text(open(path, O_RDONLY | O_CLOEXEC));
 		return 0;
 	case 1:
-		read_text(model_open(a->c->fd, "../vsm_state", O_RDONLY));
-		return 0;
-	case 2:
 		return vsm_ioctl(a->c->fd, DRM_IOCTL_VSM_CHANNEL_STATUS, &status);
-	case 3: case 4:
+	case 2: case 3:
 		return vsm_ioctl(a->c->fd, DRM_IOCTL_VSM_TRACE_READ, &trace);
 	default:
 		return vsm_ioctl(a->c->fd, DRM_IOCTL_VSM_CLUSTER_STATE, &state);

@@ -11,8 +11,6 @@
 #define A AT(0, 0x40)
 #define B AT(1, 0x48)
 #define FAR (1LL << 60)
-#define SHAPE " ctas=2 threads=64 live=128 suspended=0 entries=300\n"
-#define PHASE "\tphase cta=0 thread=0 op=MBARRIER_TRY_WAIT addr=0x1000048 "
 
 FIXTURE(state)
 {
@@ -520,36 +518,6 @@ TEST_F(state, wrong_arguments_are_refused_and_change_nothing)
 			TH_LOG("%zu", i);
 		EXPECT_EQ(0, memcmp(&before, &args, sizeof(args))) TH_LOG("%zu", i);
 	}
-	close(set);
-}
-
-TEST_F(state, debugfs_shows_all_clusters_as_text)
-{
-	int set = waitset_create(self->c.fd, 0), file;
-	struct drm_vsm_wait waits[300];
-	char *text = calloc(1, 1 << 20), expected[200];
-	uint32_t i;
-
-	for (i = 0; i < 300; i++)
-		waits[i] = wait_parity(&self->c, B, 0, FAR + i, 0);
-	ASSERT_NE(NULL, text);
-	ASSERT_EQ(0, waitset_arm(self->c.fd, set, waits, 300, NULL));
-	file = model_open(self->c.fd, "../vsm_state", O_RDONLY);
-	ASSERT_LE(0, file);
-	/* Many short reads give the same as one: the reader comes back to its line. */
-	for (i = 0; i < 1 << 20; i++)
-		if (read(file, text + i, 1) != 1)
-			break;
-	close(file);
-	snprintf(expected, sizeof(expected), "cluster %u client=%u pid=%u comm=state" SHAPE,
-		 cluster_number(&self->c), self->client, getpid());
-	EXPECT_NE(NULL, strstr(text, expected)) TH_LOG("%s", text);
-	for (i = 0; i < 300; i++) {
-		snprintf(expected, sizeof(expected), "deadline=%llu armed\n", FAR + i);
-		ASSERT_NE(NULL, strstr(text, expected)) TH_LOG("%u", i);
-	}
-	EXPECT_NE(NULL, strstr(text, PHASE));
-	free(text);
 	close(set);
 }
 

@@ -213,8 +213,7 @@ TEST_F(uevents, a_lost_device_is_wedged_and_can_be_bound_again)
 {
 	struct uevent event;
 
-	if (rules_write(self->fd, "exec lose-device") == -ENOENT)
-		SKIP(return, "needs debugfs");
+	ASSERT_LT(0, inject_device(self->fd, R(EXEC, LOSE_DEVICE)));
 	EXPECT_EQ(-ENODEV, exec_one(&self->c, i_arrive(AT(0, 0x40))));
 	ASSERT_TRUE(receive(self->socket, "WEDGED", 10000, &event));
 	EXPECT_STREQ("rebind", variable(&event, "WEDGED"));
@@ -234,7 +233,8 @@ TEST_F(uevents, a_device_that_root_unbinds_is_not_wedged)
 	self->fd = vsm_open();
 	EXPECT_LE(0, self->fd);
 	/* Events come in order: that of the next loss is the first one. */
-	ASSERT_EQ(0, rules_write(self->fd, "alloc lose-device return"));
+	ASSERT_LT(0, inject_device(self->fd, R(ALLOC, LOSE_DEVICE,
+					       .flags = DRM_VSM_INJECT_RETURN)));
 	EXPECT_EQ(-ENODEV, allocate(self->fd, 4096));
 	ASSERT_TRUE(receive(self->socket, "WEDGED", 10000, &event));
 	EXPECT_FALSE(receive(self->socket, "WEDGED", 100, &event));

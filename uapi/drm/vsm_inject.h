@@ -73,7 +73,7 @@ enum drm_vsm_inject_where {
  *	global memory and a prefetch do not match
  * @DRM_VSM_INJECT_LOSE_CLUSTER: The cluster is lost
  * @DRM_VSM_INJECT_LOSE_DEVICE: The device is unplugged, with %DRM_VSM_INJECT_RETURN it comes back
- *	at once. Only root may do that, in debugfs
+ *	at once. Only a rule of the device can do that
  *
  * What does not make sense in a place is refused with EINVAL; the manual has the table.
  */
@@ -100,12 +100,16 @@ enum drm_vsm_inject_what {
  * @DRM_VSM_INJECT_SPARE: A job that faults cancels no other job: those that wait in its channel
  *	run, and the other channels of its group are not reset
  * @DRM_VSM_INJECT_RETURN: A lost device comes back
+ * @DRM_VSM_INJECT_OF_DEVICE: The rule is one of the device: it is for all clients, also for those
+ *	that come later, and stays until it is removed or until the device is lost. Needs
+ *	CAP_SYS_ADMIN. &drm_vsm_inject_query and &drm_vsm_inject_remove have this flag, too
  */
 enum drm_vsm_inject_flags {
 	DRM_VSM_INJECT_CHANNEL = 1 << 0,
 	DRM_VSM_INJECT_OBJECT = 1 << 1,
 	DRM_VSM_INJECT_SPARE = 1 << 2,
 	DRM_VSM_INJECT_RETURN = 1 << 3,
+	DRM_VSM_INJECT_OF_DEVICE = 1 << 4,
 };
 
 /**
@@ -117,7 +121,8 @@ enum drm_vsm_inject_flags {
  * @channel: With %DRM_VSM_INJECT_CHANNEL, the channel; else 0
  * @object: With %DRM_VSM_INJECT_OBJECT, the handle of a cluster or of a buffer; else 0. The object
  *	exists at least as long as the rule. Imports, allocations and calls of WAITSET_ARM have no
- *	object. Only SUBMIT, jobs, their in-fences and operations have a channel
+ *	object. Only SUBMIT, jobs, their in-fences and operations have a channel. A rule of the
+ *	device cannot name an object
  * @error: An errno from 1 to 133 for %DRM_VSM_INJECT_ERROR, and perhaps for %DRM_VSM_INJECT_FLIP;
  *	else 0. It is neither EAGAIN nor EINTR, because libdrm would repeat the call for ever
  * @probability: Millionths: with what probability the rule fires when its turn has come; 0 stands
@@ -130,14 +135,18 @@ enum drm_vsm_inject_flags {
  *	whenever a rule has this seed
  * @matched: How often the rule matched (out)
  * @fired: How often it fired (out)
+ * @client: With %DRM_VSM_INJECT_OF_DEVICE, the number of the client that the rule is for, or 0 for
+ *	all clients; else 0
+ * @cluster: With %DRM_VSM_INJECT_OF_DEVICE, the number of the cluster that the rule is for, or 0
+ *	for all clusters; else 0
  *
  * A rule of a client matches what this client does: its calls, its jobs, and the operations that
  * its threads issue. All rules that match count the match. At most one fires: the oldest rule of
  * the client that can, or if none can, the oldest rule of the device that can. A rule cannot fire
  * if its turn has not come, if its draw fails, or if it has fired @times times.
  *
- * Errors: EINVAL, EPERM (only root can lose the device, in debugfs), ENOENT (the object), ENOSPC
- * (64 rules), ENOMEM.
+ * Errors: EINVAL, EPERM (a rule of the device, without CAP_SYS_ADMIN; or the loss of the device by
+ * a rule of a client), ENOENT (the object), ENOSPC (64 rules), ENOMEM.
  */
 struct drm_vsm_inject_rule {
 	__u32 rule;
@@ -155,24 +164,23 @@ struct drm_vsm_inject_rule {
 	__u64 seed;
 	__u64 matched;
 	__u64 fired;
+	__u32 client;
+	__u32 cluster;
 };
 
 /**
  * enum drm_vsm_inject_query_flags - Flags of a query
  * @DRM_VSM_INJECT_NEXT: Take the rule with the lowest number that is not below
  *	&drm_vsm_inject_query.rule. With this flag a list of rules can be read
- * @DRM_VSM_INJECT_OF_DEVICE: The rule is one of the device, which root has given in debugfs. Needs
- *	CAP_SYS_ADMIN
  */
 enum drm_vsm_inject_query_flags {
 	DRM_VSM_INJECT_NEXT = 1 << 0,
-	DRM_VSM_INJECT_OF_DEVICE = 1 << 1,
 };
 
 /**
  * struct drm_vsm_inject_query - Read a rule, or wait until it has fired
  * @rule: Number of the rule
- * @flags: Mask of &enum drm_vsm_inject_query_flags
+ * @flags: Mask of &enum drm_vsm_inject_query_flags and %DRM_VSM_INJECT_OF_DEVICE
  * @fired: Wait until the rule has fired this often; 0 does not wait
  * @deadline: When to stop waiting (CLOCK_MONOTONIC, ns)
  * @info: The rule (out), with what was given to DRM_IOCTL_VSM_INJECT_ADD and its counters. It is
@@ -191,12 +199,12 @@ struct drm_vsm_inject_query {
 
 /**
  * struct drm_vsm_inject_remove - Remove a rule
- * @rule: Number of the rule, or 0 for all rules of the client
- * @flags: Must be 0
+ * @rule: Number of the rule, or 0 for all rules of the client or of the device
+ * @flags: 0, or %DRM_VSM_INJECT_OF_DEVICE for rules of the device
  *
  * What hangs because of the rule goes on.
  *
- * Errors: ENOENT, EINVAL.
+ * Errors: ENOENT, EINVAL, EPERM (rules of the device, without CAP_SYS_ADMIN).
  */
 struct drm_vsm_inject_remove {
 	__u32 rule;

@@ -5,7 +5,7 @@
  * this file. The file is not installed.
  *
  *	NAME	end of DRM_VSM_INJECT_NAME, in the order of the enumeration
- *	name	what debugfs and the tools call it
+ *	name	what the manual and the tests call it
  *	has	what a rule can choose there: HAS_CHANNEL, HAS_OBJECT
  *	takes	fields and flags that are for it: TAKES_ERROR and TAKES_ARG, which must not be 0,
  *		MAY_TAKE_ERROR, MAY_TAKE_ARG, TAKES_SPARE, TAKES_RETURN

@@ -74,12 +74,15 @@ static void test_wait(void **state)
 static void test_remove(void **state)
 {
 	(void)state;
-	assert_int_equal(vsm_inject_remove(device, 5), 0);
+	assert_int_equal(vsm_inject_remove(device, 5, 0), 0);
 	assert_int_equal(mock.rule_remove.rule, 5);
 	assert_int_equal(mock.rule_remove.flags, 0);
+	assert_int_equal(vsm_inject_remove(device, 0, DRM_VSM_INJECT_OF_DEVICE), 0);
+	assert_int_equal(mock.rule_remove.rule, 0);
+	assert_int_equal(mock.rule_remove.flags, DRM_VSM_INJECT_OF_DEVICE);
 	mock.fail_request = DRM_IOCTL_VSM_INJECT_REMOVE;
 	mock.fail_errno = ENOENT;
-	assert_int_equal(vsm_inject_remove(device, 5), -ENOENT);
+	assert_int_equal(vsm_inject_remove(device, 5, 0), -ENOENT);
 }
 
 static void test_old_device(void **state)
@@ -94,7 +97,7 @@ static void test_old_device(void **state)
 	assert_int_equal(vsm_inject_add(old, &rule, &number), -EOPNOTSUPP);
 	assert_int_equal(vsm_inject_query(old, 1, 0, &rule), -EOPNOTSUPP);
 	assert_int_equal(vsm_inject_wait(old, 1, 0, 1, 0), -EOPNOTSUPP);
-	assert_int_equal(vsm_inject_remove(old, 0), -EOPNOTSUPP);
+	assert_int_equal(vsm_inject_remove(old, 0, 0), -EOPNOTSUPP);
 	vsm_device_close(old);
 }
 

@@ -73,8 +73,8 @@ typedef int64_t __s64;
 #define DRM_IOCTL_VSM_CHANNEL_DESTROY 1074291787
 #define DRM_IOCTL_VSM_CLUSTER_STATE 3227542604
 #define DRM_IOCTL_VSM_TRACE_READ 3223872589
-#define DRM_IOCTL_VSM_INJECT_ADD 3227018318
-#define DRM_IOCTL_VSM_INJECT_QUERY 3228591183
+#define DRM_IOCTL_VSM_INJECT_ADD 3227542606
+#define DRM_IOCTL_VSM_INJECT_QUERY 3229115471
 #define DRM_IOCTL_VSM_INJECT_REMOVE 1074291792
 #define DRM_IOCTL_VSM_CHANNEL_STATUS 3225969745
 #define DRM_IOCTL_VSM_HOLD_CREATE 3223348306
@@ -119,6 +119,7 @@ enum drm_vsm_inject_flags {
  DRM_VSM_INJECT_OBJECT = 1 << 1,
  DRM_VSM_INJECT_SPARE = 1 << 2,
  DRM_VSM_INJECT_RETURN = 1 << 3,
+ DRM_VSM_INJECT_OF_DEVICE = 1 << 4,
 };
 struct drm_vsm_inject_rule {
  __u32 rule;
@@ -136,10 +137,11 @@ struct drm_vsm_inject_rule {
  __u64 seed;
  __u64 matched;
  __u64 fired;
+ __u32 client;
+ __u32 cluster;
 };
 enum drm_vsm_inject_query_flags {
  DRM_VSM_INJECT_NEXT = 1 << 0,
- DRM_VSM_INJECT_OF_DEVICE = 1 << 1,
 };
 struct drm_vsm_inject_query {
  __u32 rule;
@@ -1212,7 +1214,7 @@ int vsm_inject_query(const struct vsm_device *device, uint32_t number, uint32_t 
        struct drm_vsm_inject_rule *rule);
 int vsm_inject_wait(const struct vsm_device *device, uint32_t number, uint32_t flags,
       uint64_t fired, int64_t deadline);
-int vsm_inject_remove(const struct vsm_device *device, uint32_t number);
+int vsm_inject_remove(const struct vsm_device *device, uint32_t number, uint32_t flags);
 int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
         struct drm_vsm_insn *insns, uint32_t stride, uint32_t count,
         const struct drm_vsm_sync *syncs, uint32_t sync_stride,

@@ -55,13 +55,13 @@ class InjectFlags(enum.IntFlag):
     OBJECT = 0x2
     SPARE = 0x4
     RETURN = 0x8
+    OF_DEVICE = 0x10
 
 
 class InjectQueryFlags(enum.IntFlag):
     """Flags of a query"""
 
     NEXT = 0x1
-    OF_DEVICE = 0x2
 
 
 class Layout(enum.IntEnum):

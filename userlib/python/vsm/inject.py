@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 class Rule(Closable):
     """A rule that makes something fail. :meth:`Device.inject` makes one. :meth:`close`, or the end
-    of a ``with`` block, removes it. Otherwise it stays as long as the device is open."""
+    of a ``with`` block, removes it. Otherwise it stays as long as the device is open. A rule of the
+    device, with the flag ``InjectFlags.OF_DEVICE``, is for all programs."""
 
     def __init__(self, device: Device, where: InjectWhere, what: InjectWhat,
                  fields: Dict[str, Any]) -> None:
@@ -36,8 +37,10 @@ class Rule(Closable):
         check(lib.vsm_inject_add(parent.p, rule, number))
         del kept
         self.number: int = number[0]
+        self._flags = of_device = fields.get("flags", 0) & InjectFlags.OF_DEVICE
         removed = self.number
-        self._pointer = Pointer(parent.p, lambda p: lib.vsm_inject_remove(p, removed), parent)
+        self._pointer = Pointer(parent.p, lambda p: lib.vsm_inject_remove(p, removed, of_device),
+                                parent)
         self.device = device
         device._add(self)
         device.rules.append(self)
@@ -50,12 +53,12 @@ class Rule(Closable):
     def query(self) -> InjectRule:
         """The rule and its counters."""
         rule = ffi.new("struct drm_vsm_inject_rule *")
-        check(lib.vsm_inject_query(self._open().p, self.number, 0, rule))
+        check(lib.vsm_inject_query(self._open().p, self.number, self._flags, rule))
         return unpack(InjectRule, rule)
 
     def wait(self, fired: int = 1, timeout: Optional[float] = None) -> None:
         """Wait until the rule has fired this often. TimeoutError after the timeout in seconds."""
         pointer = self._open()
-        check(in_parts(lambda until: lib.vsm_inject_wait(pointer.p, self.number, 0, fired,
-                                                             until),
+        check(in_parts(lambda until: lib.vsm_inject_wait(pointer.p, self.number, self._flags,
+                                                             fired, until),
                        deadline_of(timeout), -errno.ETIMEDOUT))

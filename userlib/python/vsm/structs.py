@@ -489,7 +489,8 @@ class InjectRule:
 
     :param object: With ``DRM_VSM_INJECT_OBJECT``, the handle of a cluster or of a buffer; else 0.
         The object exists at least as long as the rule. Imports, allocations and calls of
-        WAITSET_ARM have no object. Only SUBMIT, jobs, their in-fences and operations have a channel
+        WAITSET_ARM have no object. Only SUBMIT, jobs, their in-fences and operations have a
+        channel. A rule of the device cannot name an object
 
     :param error: An errno from 1 to 133 for ``DRM_VSM_INJECT_ERROR``, and perhaps for
         ``DRM_VSM_INJECT_FLIP``; else 0. It is neither EAGAIN nor EINTR, because libdrm would repeat
@@ -513,6 +514,12 @@ class InjectRule:
     :param matched: How often the rule matched (out)
 
     :param fired: How often it fired (out)
+
+    :param client: With ``DRM_VSM_INJECT_OF_DEVICE``, the number of the client that the rule is for,
+        or 0 for all clients; else 0
+
+    :param cluster: With ``DRM_VSM_INJECT_OF_DEVICE``, the number of the cluster that the rule is
+        for, or 0 for all clusters; else 0
     """
 
     rule: int
@@ -530,6 +537,8 @@ class InjectRule:
     seed: int
     matched: int
     fired: int
+    client: int
+    cluster: int
 
 
 @dataclass(frozen=True)
