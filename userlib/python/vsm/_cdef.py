@@ -906,21 +906,29 @@ struct vsm_insn_words vsm_prep_mbarrier_complete_tx(uint32_t addr, uint32_t tx_c
 struct vsm_insn_words vsm_prep_mbarrier_arrive(uint32_t addr, unsigned int qual);
 struct vsm_insn_words vsm_prep_mbarrier_arrive_count(uint32_t addr, uint32_t count,
          unsigned int qual);
-struct vsm_insn_words vsm_prep_mbarrier_arrive_expect_tx(uint32_t addr, uint32_t tx_count, unsigned int qual);
+struct vsm_insn_words vsm_prep_mbarrier_arrive_expect_tx(uint32_t addr,
+             uint32_t tx_count,
+             unsigned int qual);
 struct vsm_insn_words vsm_prep_mbarrier_arrive_nocomplete(uint32_t addr, uint32_t count,
               unsigned int qual);
 struct vsm_insn_words vsm_prep_mbarrier_arrive_drop(uint32_t addr, unsigned int qual);
 struct vsm_insn_words vsm_prep_mbarrier_arrive_drop_count(uint32_t addr, uint32_t count,
               unsigned int qual);
-struct vsm_insn_words vsm_prep_mbarrier_arrive_drop_expect_tx(uint32_t addr, uint32_t tx_count, unsigned int qual);
-struct vsm_insn_words vsm_prep_mbarrier_arrive_drop_nocomplete(uint32_t addr, uint32_t count, unsigned int qual);
+struct vsm_insn_words vsm_prep_mbarrier_arrive_drop_expect_tx(uint32_t addr,
+           uint32_t tx_count,
+           unsigned int qual);
+struct vsm_insn_words vsm_prep_mbarrier_arrive_drop_nocomplete(uint32_t addr,
+            uint32_t count,
+            unsigned int qual);
 struct vsm_insn_words vsm_prep_mbarrier_test_wait(uint32_t addr, uint64_t state,
              unsigned int qual);
 struct vsm_insn_words vsm_prep_mbarrier_test_wait_parity(uint32_t addr, uint32_t parity,
              unsigned int qual);
 struct vsm_insn_words vsm_prep_mbarrier_try_wait(uint32_t addr, uint64_t state,
             unsigned int qual);
-struct vsm_insn_words vsm_prep_mbarrier_try_wait_hint(uint32_t addr, uint64_t state, uint32_t hint_ns, unsigned int qual);
+struct vsm_insn_words vsm_prep_mbarrier_try_wait_hint(uint32_t addr, uint64_t state,
+          uint32_t hint_ns,
+          unsigned int qual);
 struct vsm_insn_words vsm_prep_mbarrier_try_wait_parity(uint32_t addr, uint32_t parity,
             unsigned int qual);
 struct vsm_insn_words vsm_prep_mbarrier_try_wait_parity_hint(uint32_t addr,
@@ -945,8 +953,11 @@ struct vsm_insn_words vsm_prep_cp_async_wait_all(void);
 struct vsm_insn_words vsm_prep_cp_async_bulk_g2s(uint32_t addr, uint32_t buffer,
             uint64_t offset, uint32_t size,
             uint32_t mbar);
-struct vsm_insn_words vsm_prep_cp_async_bulk_g2s_multicast(uint32_t addr, uint32_t buffer, uint64_t offset, uint32_t size,
-         uint32_t mbar, uint16_t cta_mask);
+struct vsm_insn_words vsm_prep_cp_async_bulk_g2s_multicast(uint32_t addr,
+               uint32_t buffer,
+               uint64_t offset,
+               uint32_t size, uint32_t mbar,
+               uint16_t cta_mask);
 struct vsm_insn_words vsm_prep_cp_async_bulk_s2g(uint32_t buffer, uint64_t offset,
             uint32_t addr, uint32_t size);
 struct vsm_insn_words vsm_prep_cp_async_bulk_s2g_mask(uint32_t buffer, uint64_t offset,
@@ -959,8 +970,11 @@ struct vsm_insn_words vsm_prep_cp_async_bulk_prefetch(uint32_t buffer, uint64_t 
 struct vsm_insn_words vsm_prep_cp_async_bulk_commit_group(void);
 struct vsm_insn_words vsm_prep_cp_async_bulk_wait_group(uint32_t groups);
 struct vsm_insn_words vsm_prep_cp_async_bulk_wait_group_read(uint32_t groups);
-struct vsm_insn_words vsm_prep_cp_reduce_async_bulk_s2g(enum drm_vsm_red op, enum drm_vsm_type type, uint32_t buffer,
-      uint64_t offset, uint32_t addr, uint32_t size);
+struct vsm_insn_words vsm_prep_cp_reduce_async_bulk_s2g(enum drm_vsm_red op,
+            enum drm_vsm_type type,
+            uint32_t buffer,
+            uint64_t offset, uint32_t addr,
+            uint32_t size);
 struct vsm_insn_words vsm_prep_cp_reduce_async_bulk_s2s(enum drm_vsm_red op,
             enum drm_vsm_type type,
             uint32_t dst, uint32_t src,
