@@ -6,11 +6,13 @@ import re
 import sys
 
 from docutils import nodes
+from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 top = os.path.abspath("..")
 sys.path[:0] = [os.path.abspath("."), os.path.join(top, "tools/vm")]
 import common  # noqa: E402
+import operations  # noqa: E402
 import scenario  # noqa: E402
 
 source = os.path.join(common.CACHE, "source")
@@ -65,6 +67,35 @@ class Scenario(SphinxDirective):
         return [nodes.literal_block(text, text, language="none")]
 
 
+class Table(SphinxDirective):
+    """Shows a table that operations.py makes."""
+
+    def run(self):
+        parsed = nodes.Element()
+        self.state.nested_parse(StringList(self.lines(), source="operations.py"), self.content_offset,
+                                parsed)
+        return parsed.children
+
+
+class Forms(Table):
+    """Shows the forms of the operations that it names."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def lines(self):
+        return operations.forms_table(self.arguments[0].split())
+
+
+class Traits(Table):
+    """Shows what all operations do."""
+
+    def lines(self):
+        return operations.traits_table()
+
+
 def setup(app):
+    app.add_directive("forms", Forms)
+    app.add_directive("traits", Traits)
     app.add_directive("scenario", Scenario)
     app.connect("doctree-resolved", keep_words_whole)

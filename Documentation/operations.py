@@ -1,25 +1,14 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes the tables of operations.rst.
-
-    operations.py          writes them into the page
-    operations.py --check  reports an error if the tables in the page are out of date
-
-In the page, a comment ".. forms: OPERATION ..." or ".. traits" is before each table, and a comment
-".. end" is after it. The contents of the tables come from the two tables of operations (ops.py) and
-from the scenarios.
-"""
+"""Makes the tables of operations.rst, when Sphinx builds the page. Their contents come from the two
+tables of operations (ops.py) and from the scenarios."""
 
 import os
 import re
-import sys
 import textwrap
 
-sys.dont_write_bytecode = True
-import ops  # pylint: disable=wrong-import-position
-import scenario  # pylint: disable=wrong-import-position
+import ops
+import scenario
 
-PAGE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "operations.rst")
 SCENARIOS = os.path.join(ops.TOP, "selftests/scenarios")
 
 # Functions that execute a loop of try_waits, and the test that is named for each of them.
@@ -68,7 +57,7 @@ def shown_by(form, there):
             if not best or near > best[0]:
                 best = near, name
     if not best:
-        sys.exit(f"no scenario shows {form.ptx}")
+        raise ValueError(f"no scenario shows {form.ptx}")
     return best[1]
 
 
@@ -86,7 +75,9 @@ def table(widths, rows):
     return lines
 
 
-def forms_table(names, there):
+def forms_table(names):
+    """The lines of the table with the forms of some operations."""
+    there = scenes()
     rows = [("PTX", "NVVM", "Machine form", "libvsm", "Operation, *modifiers*", "Shown by")]
     for form in ops.FORMS:
         if (form.op or form.ptx.split(".")[0]) not in names:
@@ -101,6 +92,7 @@ def forms_table(names, there):
 
 
 def traits_table():
+    """The lines of the table of all operations."""
     rows = [("Operation", "Runs in", "Suspends", "Another CTA", "sm_80", "From", "To")]
     for op in ops.OPS.values():
         runs = ["EXEC"] + [what for trait, what in (("JOB", "job"), ("WAIT_SET", "wait set"))
@@ -114,31 +106,3 @@ def traits_table():
         yes = ["yes" if trait in op.traits else r"\-" for trait in ("SUSPENDS", "REMOTE", "SM_80")]
         rows.append((op.name, ", ".join(runs), *yes, source, target))
     return table("34 20 10 12 8 8 8", rows)
-
-
-def write(page):
-    """Returns the text of the page with new tables."""
-    there = scenes()
-
-    def fill(found):
-        kind, _, names = found[1].partition(": ")
-        lines = forms_table(names.split(), there) if kind == "forms" else traits_table()
-        return f".. {found[1]}\n\n" + "\n".join(lines) + "\n\n.. end\n"
-
-    return re.sub(r"^\.\. (forms: .*|traits)\n(?:.*\n)*?\.\. end\n", fill, page, flags=re.M)
-
-
-def main():
-    with open(PAGE, encoding="utf-8") as f:
-        page = f.read()
-    if sys.argv[1:] == ["--check"]:
-        sys.exit("operations.rst is out of date: run Documentation/operations.py"
-                 if write(page) != page else 0)
-    if sys.argv[1:]:
-        sys.exit(__doc__)
-    with open(PAGE, "w", encoding="utf-8") as f:
-        f.write(write(page))
-
-
-if __name__ == "__main__":
-    main()
