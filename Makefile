@@ -145,7 +145,7 @@ gputop: ready-run parts build/vm/agent
 	@tools/demo/gputop --kernel '$(or $(KERNEL),$(LATEST))'
 
 .PHONY: bench
-bench: ready-run parts
+bench: ready-run ready-ptx parts
 	+@$(MAKE) -C tools bench
 
 .PHONY: docs

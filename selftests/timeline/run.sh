@@ -8,7 +8,7 @@
 
 here=$(realpath "$(dirname "$0")") || exit 1
 vsm=$(realpath "${VSM:-$here/../../build/tools/vsm}") || exit 1
-kernels=$here/../kernels
+kernels=$here/../../build/kernels
 # shellcheck source=../ktap.sh
 . "$here/../ktap.sh"
 

@@ -4,7 +4,7 @@
  * the host. The kernels need no device.
  *
  * Only the time counts in which a processor runs this program: other load disturbs the figures
- * little. The program gets the path of bench/alu.ptx.
+ * little. The program gets the path of build/kernels/alu.ptx.
  */
 #include <errno.h>
 #include <stddef.h>

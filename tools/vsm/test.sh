@@ -422,7 +422,7 @@ PATH=$path
 vsm=$vsm_here
 
 # Launch files and --arg: with known errors, and with random mistakes.
-kernels=$here/../../selftests/kernels
+kernels=$here/../../build/kernels
 vecadd=$kernels/vecadd.ptx
 for file in "$dir"/errors/*.launch; do
 	has_errors "launch finds what is wrong in $(basename "$file")" 2 "$file" launch

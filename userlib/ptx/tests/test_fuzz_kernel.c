@@ -455,7 +455,7 @@ static int setup(void **state)
 
 	(void)state;
 	assert_true(asprintf(&texts[text_count++], "%s%s", RUN_HEAD, own_text) > 0);
-	if (!glob("../selftests/kernels/*.ptx", 0, NULL, &files)) {
+	if (!glob("../build/kernels/*.ptx", 0, NULL, &files)) {
 		for (size_t i = 0; i < files.gl_pathc; i++)
 			add_file(files.gl_pathv[i]);
 		globfree(&files);

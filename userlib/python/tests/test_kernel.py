@@ -12,7 +12,7 @@ import vsm
 
 numpy = pytest.importorskip("numpy")
 
-KERNELS = pathlib.Path(__file__).parents[3] / "selftests/kernels"
+KERNELS = pathlib.Path(__file__).parents[3] / "build/kernels"
 VECADD = KERNELS / "vecadd.ptx"
 
 LOOP = """
