@@ -120,29 +120,12 @@ static inline int vsm_wait_arm_phase(struct vsm_arming *arming, const struct drm
 
 /* --- the call ------------------------------------------------------------------------ */
 
-/*
- * Are the fields valid that waits have got since ABI 0.5? A driver of ABI 0.5 does not read them,
- * and for a driver of 0.6 the site is a pad.
- */
-static noinline bool vsm_wait_tail_valid(const struct vsm_waitset *set, struct drm_vsm_wait *args)
-{
-	const struct vsm_device *vdev = set->client->vdev;
-
-	if (!(vdev->known & DRM_VSM_FEATURE_LANES)) {
-		args->lanes = 0;
-		args->site = 0;
-	}
-	return (!args->lanes || args->flags & DRM_VSM_WAIT_LANES) &&
-	       (!args->site || vdev->known & DRM_VSM_FEATURE_TRACE);
-}
-
 /* Are the flags of a wait, and the fields that depend on them, allowed together? */
-static bool vsm_wait_flags_valid(const struct vsm_waitset *set, struct drm_vsm_wait *args)
+static bool vsm_wait_flags_valid(const struct drm_vsm_wait *args)
 {
 	const u32 insn_flags = DRM_VSM_WAIT_WARP | DRM_VSM_WAIT_LANES | DRM_VSM_WAIT_NO_LIMIT;
 
-	/* Testing both fields costs no more than testing one. */
-	if (unlikely(args->lanes | (u64)args->site << 32) && !vsm_wait_tail_valid(set, args))
+	if (args->lanes && !(args->flags & DRM_VSM_WAIT_LANES))
 		return false;
 	if (!(args->flags & ~DRM_VSM_WAIT_PARITY))
 		return true;
@@ -192,7 +175,7 @@ static inline int vsm_wait_arm(struct vsm_arming *arming, u64 uptr, u32 stride)
 	if (stride < sizeof(args) ? vsm_load(&args, uptr, VSM_FIRST_WAIT)
 				  : vsm_load(&args, uptr, sizeof(args)))
 		return -EFAULT;
-	if (!vsm_wait_flags_valid(arming->set, &args))
+	if (!vsm_wait_flags_valid(&args))
 		return vsm_invalid(&vdev->drm, "WAITSET_ARM", "flags or lanes of a wait");
 
 	if (!vsm_arming_find_cluster(arming, args.cluster))
@@ -200,7 +183,7 @@ static inline int vsm_wait_arm(struct vsm_arming *arming, u64 uptr, u32 stride)
 	if (likely(!(args.flags & DRM_VSM_WAIT_INSN)))
 		return vsm_wait_arm_phase(arming, &args, uptr);
 	if (!vsm_device_has(vdev, vsm_wait_needs(args.flags)))
-		return vsm_device_refusal(vdev, vsm_wait_needs(args.flags));
+		return -EOPNOTSUPP;
 	return vsm_wait_arm_insn(arming, &args, uptr);
 }
 

@@ -110,8 +110,7 @@ static int vsm_wait_load(struct vsm_armed *armed)
 	/* A rendezvous checks this itself. */
 	if (!vsm_insn_is_rendezvous(insn)) {
 		if (!vsm_device_has(armed->origin.client->vdev, DRM_VSM_FEATURE_LANES))
-			return vsm_device_refusal(armed->origin.client->vdev,
-						  DRM_VSM_FEATURE_LANES);
+			return -EOPNOTSUPP;
 		ret = vsm_wait_check_live(armed);
 		if (ret)
 			return ret;

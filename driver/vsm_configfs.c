@@ -119,7 +119,6 @@ static ssize_t vsm_folder_##name##_store(struct config_item *item, const char *p
 }											\
 CONFIGFS_ATTR(vsm_folder_, name)
 
-VSM_FILE_NUMBER(abi_minor, abi_minor, false, 1, DRM_VSM_ABI_MINOR);
 VSM_FILE_NUMBER(max_bytes, max_bytes, false, PAGE_SIZE, S64_MAX / 4);
 VSM_FILE_NUMBER(client_clusters, client_limit[VSM_RES_CLUSTERS], false, 1, VSM_CLIENT_CLUSTERS);
 VSM_FILE_NUMBER(client_waits, client_limit[VSM_RES_WAITS], false, 1, VSM_CLIENT_WAITS);
@@ -146,7 +145,7 @@ struct vsm_name {
 	u64 bit;
 };
 
-#define VSM_FEATURE(NAME, name, since)	{ name, DRM_VSM_FEATURE_##NAME },
+#define VSM_FEATURE(NAME, name)	{ name, DRM_VSM_FEATURE_##NAME },
 static const struct vsm_name vsm_feature_names[] = {
 #include <drm/vsm_features.h>
 	{}
@@ -158,12 +157,6 @@ static const struct vsm_name vsm_policy_names[] = {
 	{}
 };
 
-/* The names that the folder knows. Younger features do not exist in an older ABI. */
-static u64 vsm_names_known(const struct vsm_folder *folder, const struct vsm_name *names)
-{
-	return names == vsm_feature_names ? vsm_features_of(folder->options.abi_minor) : U64_MAX;
-}
-
 static ssize_t vsm_names_show(struct vsm_folder *folder, const struct vsm_name *names,
 			      const u64 *set, char *page)
 {
@@ -171,7 +164,7 @@ static ssize_t vsm_names_show(struct vsm_folder *folder, const struct vsm_name *
 	u64 bits;
 
 	mutex_lock(&folder->lock);
-	bits = *set & vsm_names_known(folder, names);
+	bits = *set;
 	mutex_unlock(&folder->lock);
 
 	for (; names->name; names++)
@@ -181,10 +174,10 @@ static ssize_t vsm_names_show(struct vsm_folder *folder, const struct vsm_name *
 }
 
 /*
- * Read the names of a set, all of them in @known. "+name" adds a name to @bits and "-name" takes it
- * away; if the first one has neither sign, the set begins empty.
+ * Read the names of a set. "+name" adds a name to @bits and "-name" takes it away; if the first one
+ * has neither sign, the set begins empty.
  */
-static int vsm_names_parse(const struct vsm_name *names, u64 known, char *text, u64 *bits)
+static int vsm_names_parse(const struct vsm_name *names, char *text, u64 *bits)
 {
 	const struct vsm_name *found;
 	bool first = true;
@@ -201,7 +194,7 @@ static int vsm_names_parse(const struct vsm_name *names, u64 known, char *text, 
 			continue;
 		for (found = names; found->name && strcmp(found->name, word); found++)
 			;
-		if (!found->name || !(found->bit & known))
+		if (!found->name)
 			return -EINVAL;
 		if (sign == '-')
 			*bits &= ~found->bit;
@@ -222,8 +215,7 @@ static ssize_t vsm_names_store(struct vsm_folder *folder, const struct vsm_name 
 		return -ENOMEM;
 	mutex_lock(&folder->lock);
 	changed = *bits;
-	ret = folder->pdev ? -EBUSY : vsm_names_parse(names, vsm_names_known(folder, names), text,
-						      &changed);
+	ret = folder->pdev ? -EBUSY : vsm_names_parse(names, text, &changed);
 	if (!ret)
 		*bits = changed;
 	mutex_unlock(&folder->lock);
@@ -312,7 +304,6 @@ CONFIGFS_ATTR_RO(vsm_folder_, device);
 static struct configfs_attribute *vsm_folder_attrs[] = {
 	&vsm_folder_attr_enabled,
 	&vsm_folder_attr_device,
-	&vsm_folder_attr_abi_minor,
 	&vsm_folder_attr_features,
 	&vsm_folder_attr_policies,
 	&vsm_folder_attr_max_bytes,

@@ -53,20 +53,6 @@ static const struct file_operations vsm_fops = {
 	VSM_FOP_FLAGS
 };
 
-static const struct file_operations vsm_old_fops = {
-	.owner = THIS_MODULE,
-	.open = drm_open,
-	.release = vsm_file_release,
-	.unlocked_ioctl = vsm_old_ioctl,
-	.compat_ioctl = vsm_old_compat_ioctl,
-	.poll = vsm_file_poll,
-	.read = vsm_file_read,
-	.llseek = noop_llseek,
-	.mmap = drm_gem_mmap,
-	.show_fdinfo = vsm_fdinfo_show,
-	VSM_FOP_FLAGS
-};
-
 /* The model of time of a device that has no folder in configfs. This is no stable interface. */
 static void vsm_debugfs_init(struct drm_minor *minor)
 {
@@ -101,24 +87,6 @@ static const struct drm_driver vsm_driver = {
 	VSM_PRIME_OPS
 };
 
-/*
- * The same by the minor version of the ABI: what DRM_IOCTL_VERSION prints is in the driver, and not
- * in the device.
- */
-static struct drm_driver vsm_drivers[DRM_VSM_ABI_MINOR + 1] __ro_after_init;
-
-static void vsm_drivers_init(void)
-{
-	unsigned int minor;
-
-	for (minor = 1; minor < ARRAY_SIZE(vsm_drivers); minor++) {
-		vsm_drivers[minor] = vsm_driver;
-		vsm_drivers[minor].minor = minor;
-		if (minor < DRM_VSM_ABI_MINOR)
-			vsm_drivers[minor].fops = &vsm_old_fops;
-	}
-}
-
 static void vsm_device_free_rules(struct drm_device *drm, void *rules)
 {
 	vsm_rules_free(rules);
@@ -147,8 +115,7 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 	struct vsm_device *vdev;
 	int ret;
 
-	vdev = devm_drm_dev_alloc(&pdev->dev, &vsm_drivers[options->abi_minor], struct vsm_device,
-				  drm);
+	vdev = devm_drm_dev_alloc(&pdev->dev, &vsm_driver, struct vsm_device, drm);
 	if (IS_ERR(vdev))
 		return PTR_ERR(vdev);
 
@@ -159,9 +126,7 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 
 	vdev->index = pdev->id;
 	vdev->try_wait_limit_ns = options->try_wait_limit_ns;
-	vdev->abi_minor = options->abi_minor;
-	vdev->known = vsm_features_of(options->abi_minor);
-	vdev->features = options->features & vdev->known;
+	vdev->features = options->features;
 	vdev->policies = options->policies;
 	vdev->max_channels = options->max_channels;
 	vdev->model = options->model;
@@ -238,7 +203,6 @@ int vsm_devices_init(void)
 	ret = vsm_lose_init();
 	if (ret)
 		return ret;
-	vsm_drivers_init();
 	ret = platform_driver_register(&vsm_platform_driver);
 	if (ret)
 		vsm_lose_exit();

@@ -125,9 +125,7 @@ struct vsm_priorities {
  * @index: Instance number
  * @try_wait_limit_ns: Time limit of a try_wait without a hint
  * @features: &vsm_options.features
- * @known: Features that the ABI of @abi_minor has
  * @policies: &vsm_options.policies
- * @abi_minor: &vsm_options.abi_minor
  * @max_channels: &vsm_options.max_channels
  * @quotas: Limits, and how much of them is used (vsm_quota.h)
  * @fault_counts: How often each rule was broken (vsm_fault.c)
@@ -171,9 +169,7 @@ struct vsm_device {
 	unsigned int index;
 	u64 try_wait_limit_ns;
 	u64 features;
-	u64 known;
 	u64 policies;
-	u32 abi_minor;
 	u32 max_channels;
 	struct vsm_quotas *quotas;
 	atomic64_t *fault_counts;
@@ -219,15 +215,6 @@ static inline struct vsm_device *to_vsm_device(struct drm_device *drm)
 static inline bool vsm_device_has(const struct vsm_device *vdev, u64 features)
 {
 	return !(features & ~vdev->features);
-}
-
-/*
- * The error of a call that asks for features, some of which the device does not have. A driver of
- * an older ABI has no names for younger features: to this driver the call is malformed.
- */
-static inline int vsm_device_refusal(const struct vsm_device *vdev, u64 features)
-{
-	return features & ~vdev->known ? -EINVAL : -EOPNOTSUPP;
 }
 
 #endif

@@ -173,7 +173,6 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		.report = args->report,
 		.enforce = args->enforce,
 		.lacks = ~to_vsm_device(drm)->features,
-		.unknown = ~to_vsm_device(drm)->known,
 	};
 	struct vsm_cluster *cluster;
 	struct vsm_bo *bo;

@@ -145,14 +145,11 @@ int vsm_inject_query_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	struct vsm_device *vdev = to_vsm_device(drm);
 	struct vsm_client *client = file->driver_priv;
 	struct drm_vsm_inject_query *query = data;
-	u32 flags = DRM_VSM_INJECT_NEXT;
 	struct vsm_rules *rules;
 	struct vsm_rule copy;
 	int ret = 0;
 
-	if (vdev->abi_minor >= 9)
-		flags |= DRM_VSM_INJECT_OF_DEVICE;
-	if (query->flags & ~flags)
+	if (query->flags & ~(DRM_VSM_INJECT_NEXT | DRM_VSM_INJECT_OF_DEVICE))
 		return vsm_invalid(drm, "INJECT_QUERY", "flags");
 	if (query->deadline < 0)
 		return vsm_invalid(drm, "INJECT_QUERY", "deadline");

@@ -35,7 +35,7 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 
 	*(struct drm_vsm_device_info *)data = (struct drm_vsm_device_info) {
 		.abi_major = DRM_VSM_ABI_MAJOR,
-		.abi_minor = vdev->abi_minor,
+		.abi_minor = DRM_VSM_ABI_MINOR,
 		.features = vdev->features,
 		.max_ctas = VSM_MAX_CTAS,
 		.max_threads = VSM_MAX_THREADS,
@@ -56,28 +56,12 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 	return 0;
 }
 
-/*
- * EXEC with an argument of another size than today's, which an older program has. The device may
- * pretend to have an older ABI, too, in which there were fewer flags.
- */
-static int vsm_exec_old_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	const u64 known = to_vsm_device(drm)->known;
-	struct drm_vsm_exec *args = data;
-
-	/* The feature CP_ASYNC is as old as the flag NO_LIMIT, and RENDEZVOUS as old as WARP. */
-	if ((args->flags && !(known & DRM_VSM_FEATURE_CP_ASYNC)) ||
-	    (args->flags & DRM_VSM_EXEC_WARP && !(known & DRM_VSM_FEATURE_RENDEZVOUS)))
-		return vsm_invalid(drm, "EXEC", "flags");
-	return vsm_exec_ioctl(drm, args, file);
-}
-
 const struct drm_ioctl_desc vsm_ioctls[VSM_IOCTLS] = {
 	DRM_IOCTL_DEF_DRV(VSM_DEVICE_INFO, vsm_device_info_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_CLUSTER_CREATE, vsm_cluster_create_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_BUFFER_CREATE, vsm_buffer_create_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_OBJECT_INFO, vsm_object_info_ioctl, DRM_RENDER_ALLOW),
-	DRM_IOCTL_DEF_DRV(VSM_EXEC, vsm_exec_old_ioctl, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(VSM_EXEC, vsm_exec_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_SUBMIT, vsm_submit_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_WAITSET_CREATE, vsm_waitset_create_ioctl, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(VSM_WAITSET_ARM, vsm_waitset_arm_ioctl, DRM_RENDER_ALLOW),
@@ -115,35 +99,6 @@ static const u64 vsm_ioctl_needs[ARRAY_SIZE(vsm_ioctls)] = {
 };
 
 /*
- * The bytes of arguments before they grew, in the order of versions. A device that pretends to have
- * an ABI before 0.@before knows no more than the first @size bytes of the argument of ioctl @nr.
- */
-static const struct {
-	u8 nr;
-	u8 before;
-	u8 size;
-} vsm_ioctl_sizes[] = {
-	{ DRM_VSM_CLUSTER_CREATE, 5, offsetof(struct drm_vsm_cluster_create, report) },
-	{ DRM_VSM_CLUSTER_CREATE, 7, offsetof(struct drm_vsm_cluster_create, trace_events) },
-	{ DRM_VSM_OBJECT_INFO, 5, offsetof(struct drm_vsm_object_info, report) },
-	{ DRM_VSM_OBJECT_INFO, 7, offsetof(struct drm_vsm_object_info, number) },
-	{ DRM_VSM_EXEC, 6, offsetof(struct drm_vsm_exec, lanes) },
-	{ DRM_VSM_EXEC, 7, offsetof(struct drm_vsm_exec, site) },
-	{ DRM_VSM_CHANNEL_CREATE, 8, offsetof(struct drm_vsm_channel_create, priority) },
-};
-
-/* How many bytes of an ioctl's argument does the device know? */
-static unsigned int vsm_ioctl_size(const struct vsm_device *vdev, unsigned int nr)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(vsm_ioctl_sizes); i++)
-		if (vsm_ioctl_sizes[i].nr == nr && vdev->abi_minor < vsm_ioctl_sizes[i].before)
-			return vsm_ioctl_sizes[i].size;
-	return _IOC_SIZE(vsm_ioctls[nr].cmd);
-}
-
-/*
  * The argument of a newer program may be longer than the structure that the device knows. Then the
  * unknown bytes must be 0: otherwise the program asks for something that the device cannot do. They
  * are taken out of @cmd, so that no result is written there. drm_ioctl() does not check that, and
@@ -168,8 +123,8 @@ static int vsm_ioctl_check(struct file *filp, unsigned int *cmd, unsigned long a
 		return 0;
 	nr = array_index_nospec(nr, ARRAY_SIZE(vsm_ioctls));
 	if (!vsm_device_has(vdev, vsm_ioctl_needs[nr]))
-		return vsm_device_refusal(vdev, vsm_ioctl_needs[nr]);
-	known = vsm_ioctl_size(vdev, nr);
+		return -EOPNOTSUPP;
+	known = _IOC_SIZE(vsm_ioctls[nr].cmd);
 	if (!(*cmd & vsm_ioctls[nr].cmd & IOC_IN) || _IOC_SIZE(*cmd) <= known)
 		return 0;
 	ret = check_zeroed_user(u64_to_user_ptr((u64)arg + known), _IOC_SIZE(*cmd) - known);
@@ -183,36 +138,9 @@ static int vsm_ioctl_check(struct file *filp, unsigned int *cmd, unsigned long a
 }
 
 /*
- * The numbers of EXEC before ABI 0.6, in which the argument had no @lanes and no @suspended, and
- * before ABI 0.7, in which it had no @site.
- */
-#define VSM_IOCTL_EXEC(size)	_IOC(_IOC_DIR(DRM_IOCTL_VSM_EXEC), DRM_IOCTL_BASE, \
-				     _IOC_NR(DRM_IOCTL_VSM_EXEC), size)
-#define VSM_EXEC_0_1		40
-#define VSM_EXEC_0_6		48
-
-static_assert(offsetof(struct drm_vsm_exec, lanes) == VSM_EXEC_0_1);
-static_assert(offsetof(struct drm_vsm_exec, site) == VSM_EXEC_0_6);
-
-/* EXEC of a program that knows only the first @size bytes of the argument. */
-static long vsm_exec_old(struct drm_file *file, unsigned long arg, size_t size)
-{
-	struct drm_device *drm = file->minor->dev;
-	struct drm_vsm_exec args = {};
-	int ret;
-
-	if (READ_ONCE(to_vsm_device(drm)->lost))
-		return -ENODEV;
-	if (vsm_load(&args, arg, size))
-		return -EFAULT;
-	ret = vsm_exec_old_ioctl(drm, &args, file);
-	return vsm_exec_store(arg, &args, size) ?: ret;
-}
-
-/*
  * EXEC and WAITSET_ARM are handled here, and not by drm_ioctl(): they are so short that drm_ioctl()
- * would be half of their cost. For an argument of the size known here, or of an older size of EXEC,
- * drm_ioctl() would do nothing else.
+ * would be half of their cost. For an argument of the size known here drm_ioctl() would do nothing
+ * else.
  */
 long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
@@ -232,11 +160,7 @@ long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 		if (vsm_load(&args.exec, arg, sizeof(args.exec)))
 			return -EFAULT;
 		ret = vsm_exec_ioctl(drm, &args.exec, file);
-		return vsm_exec_store(arg, &args.exec, sizeof(args.exec)) ?: ret;
-	case VSM_IOCTL_EXEC(VSM_EXEC_0_1):
-		return vsm_exec_old(file, arg, VSM_EXEC_0_1);
-	case VSM_IOCTL_EXEC(VSM_EXEC_0_6):
-		return vsm_exec_old(file, arg, VSM_EXEC_0_6);
+		return vsm_exec_store(arg, &args.exec) ?: ret;
 	case DRM_IOCTL_VSM_WAITSET_ARM:
 		if (lost)
 			return -ENODEV;
@@ -249,40 +173,9 @@ long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 	}
 }
 
-/*
- * The ioctls of a device that pretends to have an older ABI. They have a function of their own, so
- * that the function above need not ask.
- */
-static long vsm_old_ioctl_by(struct file *filp, unsigned int cmd, unsigned long arg,
-			     long (*drm)(struct file *filp, unsigned int cmd, unsigned long arg))
-{
-	int ret = vsm_ioctl_check(filp, &cmd, arg);
-
-	if (ret)
-		return ret;
-	switch (cmd) {
-	case DRM_IOCTL_VSM_EXEC:
-	case VSM_IOCTL_EXEC(VSM_EXEC_0_1):
-	case VSM_IOCTL_EXEC(VSM_EXEC_0_6):
-		return vsm_exec_old(filp->private_data, arg, _IOC_SIZE(cmd));
-	default:
-		return drm(filp, cmd, arg);
-	}
-}
-
-long vsm_old_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
-{
-	return vsm_old_ioctl_by(filp, cmd, arg, drm_ioctl);
-}
-
 #ifdef CONFIG_COMPAT
 long vsm_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
 	return vsm_ioctl_check(filp, &cmd, arg) ?: drm_compat_ioctl(filp, cmd, arg);
-}
-
-long vsm_old_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
-{
-	return vsm_old_ioctl_by(filp, cmd, arg, drm_compat_ioctl);
 }
 #endif

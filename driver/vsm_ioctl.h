@@ -15,13 +15,10 @@ struct file;
 extern const struct drm_ioctl_desc vsm_ioctls[VSM_IOCTLS];
 
 long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
-long vsm_old_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
 #ifdef CONFIG_COMPAT
 long vsm_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
-long vsm_old_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg);
 #else
 #define vsm_compat_ioctl NULL
-#define vsm_old_compat_ioctl NULL
 #endif
 
 #endif

@@ -461,7 +461,7 @@ int vsm_lanes_exec(struct vsm_stream *stream, struct drm_vsm_exec *args)
 	    args->suspended & ~args->lanes || args->count != hweight32(args->lanes))
 		return vsm_lanes_invalid(cluster, "lanes, suspended or count");
 	if (!vsm_device_has(cluster->vdev, DRM_VSM_FEATURE_LANES))
-		return vsm_device_refusal(cluster->vdev, DRM_VSM_FEATURE_LANES);
+		return -EOPNOTSUPP;
 	if (args->retired == args->count)
 		return 0;
 

@@ -135,7 +135,7 @@ static int vsm_job_add_sync(struct vsm_job *job, struct vsm_out_fences *out,
 	int ret;
 
 	if (sync->point && !vsm_device_has(job->origin.client->vdev, DRM_VSM_FEATURE_CHANNELS))
-		return vsm_device_refusal(job->origin.client->vdev, DRM_VSM_FEATURE_CHANNELS);
+		return -EOPNOTSUPP;
 	if (sync->flags == DRM_VSM_SYNC_WAIT) {
 		ret = drm_syncobj_find_fence(file, sync->handle, sync->point, 0,
 					     &job->in[job->in_count].fence);
@@ -282,7 +282,6 @@ static int vsm_submit_invalid(struct drm_device *drm, const struct drm_vsm_submi
 int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_submit *args = data;
-	const struct vsm_device *vdev = to_vsm_device(drm);
 	struct vsm_out_fences *out;
 	struct vsm_channel *channel;
 	struct vsm_bo *bo;
@@ -294,10 +293,6 @@ int vsm_submit_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	    (args->sync_count && (args->sync_stride < VSM_FIRST_SYNC ||
 				  args->sync_stride % sizeof(u64))))
 		return vsm_submit_invalid(drm, args);
-	/* These were pads in older versions of the ABI. */
-	if ((args->channel && !(vdev->known & DRM_VSM_FEATURE_CHANNELS)) ||
-	    (args->site && !(vdev->known & DRM_VSM_FEATURE_TRACE)))
-		return vsm_invalid(drm, "SUBMIT", "channel or site: a pad");
 	if (args->count > VSM_MAX_SUBMIT || args->sync_count > VSM_MAX_SYNCS)
 		return -E2BIG;
 

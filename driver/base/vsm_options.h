@@ -13,10 +13,10 @@
 #include "base/vsm_quota.h"
 #include "vsm_drv.h"
 
-/* All features that a minor version of the ABI has, &enum drm_vsm_feature */
-static inline u64 vsm_features_of(u32 abi_minor)
+/* Mask of all features, &enum drm_vsm_feature */
+static inline u64 vsm_features_all(void)
 {
-#define VSM_FEATURE(NAME, name, since)	| (abi_minor >= (since) ? DRM_VSM_FEATURE_##NAME : 0)
+#define VSM_FEATURE(NAME, name)	| DRM_VSM_FEATURE_##NAME
 	return 0
 #include <drm/vsm_features.h>
 	;
@@ -32,8 +32,6 @@ static inline u64 vsm_features_of(u32 abi_minor)
  * @client_limit: Limits of each client; the one of bytes is not used
  * @try_wait_limit_ns: Time limit of a try_wait without a hint
  * @features: Features that the device has, &enum drm_vsm_feature
- * @abi_minor: Minor version of the ABI that the device pretends to have. It has none of @features
- *	that are younger
  * @policies: Mask of BIT(policy) of each &enum drm_vsm_policy that a cluster may have
  * @max_channels: Channels of a client, with channel 0
  * @model: Timing of asynchronous operations
@@ -46,7 +44,6 @@ struct vsm_options {
 	u64 try_wait_limit_ns;
 	u64 features;
 	u64 policies;
-	u32 abi_minor;
 	u32 max_channels;
 	struct vsm_model model;
 	int error;

@@ -112,20 +112,16 @@ efault:
 	return -EFAULT;
 }
 
-/*
- * Write to user space the fields that the driver changes in EXEC's argument, whose length there is
- * @bytes.
- */
-static inline int vsm_exec_store(u64 uptr, const struct drm_vsm_exec *args, size_t bytes)
+/* Write to user space the fields that the driver changes in EXEC's argument. */
+static inline int vsm_exec_store(u64 uptr, const struct drm_vsm_exec *args)
 {
 	struct drm_vsm_exec __user *to = u64_to_user_ptr(uptr);
 
-	if (!user_write_access_begin(to, bytes))
+	if (!user_write_access_begin(to, sizeof(*to)))
 		return -EFAULT;
 	unsafe_put_user(args->retired, &to->retired, efault);
 	unsafe_put_user(args->deadline, &to->deadline, efault);
-	if (bytes == sizeof(*args))
-		unsafe_put_user(args->suspended, &to->suspended, efault);
+	unsafe_put_user(args->suspended, &to->suspended, efault);
 	user_write_access_end();
 	return 0;
 efault:

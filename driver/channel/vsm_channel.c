@@ -272,9 +272,9 @@ int vsm_channel_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	if (args->priority < DRM_VSM_PRIORITY_LOW || args->priority > DRM_VSM_PRIORITY_HIGH)
 		return vsm_invalid(drm, "CHANNEL_CREATE", "priority");
 	if (args->priority && !vsm_device_has(vdev, DRM_VSM_FEATURE_PRIORITY))
-		return vsm_device_refusal(vdev, DRM_VSM_FEATURE_PRIORITY);
+		return -EOPNOTSUPP;
 	if (args->group && !vsm_device_has(vdev, DRM_VSM_FEATURE_GROUP))
-		return vsm_device_refusal(vdev, DRM_VSM_FEATURE_GROUP);
+		return -EOPNOTSUPP;
 	/* Otherwise any user could delay the channels of all others. */
 	if (args->priority > DRM_VSM_PRIORITY_NORMAL && !capable(CAP_SYS_NICE))
 		return -EACCES;

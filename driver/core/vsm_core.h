@@ -55,7 +55,6 @@
  * @enforce: Mask of DRM_VSM_RULE() of the rules that are enforced only because the cluster asks for
  *	it
  * @lacks: Mask of &enum drm_vsm_feature of the features that the device does not have
- * @unknown: Those of @lacks that the ABI, which the device pretends to have, does not have either
  */
 struct vsm_geometry {
 	__u32 ctas;
@@ -66,7 +65,6 @@ struct vsm_geometry {
 	__u64 report;
 	__u64 enforce;
 	__u64 lacks;
-	__u64 unknown;
 };
 
 /*

@@ -251,10 +251,7 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 	    (!vsm_insn_is_mbarrier(insn) || vsm_insn_makes_visible(insn)))
 		form->takes |= VSM_FORM_RARE;
 	if (vsm_insn_feature(insn) & geo->lacks) {
-		if (vsm_insn_feature(insn) & geo->unknown)
-			form->takes = 0;
-		else
-			form->error = -EOPNOTSUPP;
+		form->error = -EOPNOTSUPP;
 		return;
 	}
 	if (geo->layout == VSM_LAYOUT_SM_90 && !vsm_quals(insn) &&

@@ -183,7 +183,7 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 	if (args->flags != DRM_VSM_HOLD && args->flags != DRM_VSM_DRAIN && args->flags)
 		return vsm_invalid(drm, "CLUSTER_HOLD", "flags");
 	if (args->flags & DRM_VSM_DRAIN && !vsm_device_has(vdev, DRM_VSM_FEATURE_DRAIN))
-		return vsm_device_refusal(vdev, DRM_VSM_FEATURE_DRAIN);
+		return -EOPNOTSUPP;
 	bo = vsm_cluster_lookup(file, args->cluster);
 	if (!bo)
 		return -ENOENT;

@@ -103,7 +103,6 @@ result $? 'create prints the render node, which is there'
 result $? 'the device is as it was ordered'
 rmdir $folders/twin
 says 'show prints the options, as create takes them' show fast <<END
-abi_minor=$(cat $folders/fast/abi_minor)
 bandwidth=0
 client_clusters=$(cat $folders/fast/client_clusters)
 client_jobs=16
@@ -230,19 +229,9 @@ result $? 'the preset h200 takes the place of the one before'
 device remove timed
 result $? 'the device with a preset goes'
 
-# --- an older ABI -------------------------------------------------------------------
-
-device create old abi_minor=3 &&
-	[ "$(cat $folders/old/features)" = 'mbarrier waitset bulk-copy cp-async faults copy channels' ]
-result $? 'a device with an older ABI has the features of its time'
-"$vsm" info >out 2>err && grep -qE '^ *(ABI|abi) +0\.3$' out
-result $? 'info prints the older ABI'
-device remove old
-result $? 'the device with an older ABI goes'
-
 # --- what is refused ----------------------------------------------------------------
 
-create_fails 2 "there is no option 'speed'; the options are abi_minor, bandwidth, .*ns\$" \
+create_fails 2 "there is no option 'speed'; the options are bandwidth, .*ns\$" \
 	'an unknown option, and which options there are' latency_ns=7 speed=1
 create_fails 2 "there is no option 'device'" 'the file device is not an option' device=vsm.7
 create_fails 2 "there is no option '../fast/latency_ns'" 'an option in another folder' \
@@ -252,10 +241,6 @@ create_fails 2 'max_channels=0: the number is too small or too large$' \
 	'a number that is out of range' max_channels=0
 create_fails 2 'features=-warp: the names of features are mbarrier waitset .* trace .*' \
 	'an unknown feature' features=-warp
-create_fails 2 'features=+fence: the names of features of ABI 0.4 are mbarrier .* rendezvous$' \
-	'a feature that the ABI of the device does not have' abi_minor=4 features=+fence
-create_fails 2 'abi_minor=0: the number is too small or too large$' \
-	'an ABI that there never was' abi_minor=0
 create_fails 2 'policies=lax: the names of policies are strict hardware$' 'an unknown policy' \
 	policies=lax
 create_fails 2 "latency_ns=$(printf '%4096s' '' | tr ' ' 1 | head -c 250)" \

@@ -10,7 +10,7 @@
 /* A driver that binds to any platform device whose driver_override names it */
 #define OTHER_DRIVER "/sys/bus/platform/drivers/pcspkr/"
 
-#define VSM_FEATURE(NAME, name, since)	" " name
+#define VSM_FEATURE(NAME, name)	" " name
 static const char *all_features = 1 +
 #include <drm/vsm_features.h>
 	;

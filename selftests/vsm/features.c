@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Devices that lack a feature: it is missing in the device info, and what belongs to it is not
- * supported. Devices that pretend to have an older ABI, to which the feature is unknown.
+ * supported.
  */
 #include "configfs.h"
 #include "fence.h"
@@ -390,64 +390,6 @@ TEST_F(features, a_feature_that_is_off_is_not_supported)
 	for (i = 0; i < ITEMS(attempts); i++) {
 		with_device(_metadata, &attempts[i], true);
 		with_device(_metadata, &attempts[i], false);
-	}
-}
-
-static uint32_t since(uint64_t bit)
-{
-#define VSM_FEATURE(NAME, name, since) { DRM_VSM_FEATURE_##NAME, since },
-	static const struct {
-		uint64_t bit;
-		uint32_t since;
-	} rows[] = {
-#include <drm/vsm_features.h>
-	};
-	int i;
-
-	for (i = 0; rows[i].bit != bit; i++)
-		;
-	return rows[i].since;
-}
-
-TEST_F(features, an_older_abi_does_not_know_a_younger_feature)
-{
-	uint32_t minor;
-	char text[64];
-	int i;
-
-	for (minor = 1; minor < DRM_VSM_ABI_MINOR; minor++) {
-		struct without w;
-
-		snprintf(text, sizeof(text), "%u", minor);
-		ASSERT_EQ(0, option_write(NAME, "abi_minor", text));
-		ASSERT_EQ(0, option_write(NAME, "enabled", "1"));
-		w.fd = folder_open(NAME);
-		ASSERT_LE(0, w.fd);
-		ASSERT_EQ(0, cluster_create(&w.c, w.fd, 0, 0));
-		ASSERT_EQ(0, buffer_create(&w.b, w.fd, 4096));
-		ASSERT_EQ(0, exec_one(&w.c, i_init(A, 1)));
-		for (i = 0; i < ITEMS(attempts); i++) {
-			bool known = since(attempts[i].bit) <= minor;
-			int ret;
-
-			EXPECT_EQ(known ? attempts[i].bit : 0,
-				  vsm_info(w.fd).features & attempts[i].bit);
-			if (known)
-				continue;
-			ret = attempts[i].try(&w);
-			EXPECT_EQ(-EINVAL, ret)
-				TH_LOG("%s (%d) with ABI 0.%u", attempts[i].feature, i, minor);
-		}
-		munmap(w.b.map, w.b.size);
-		EXPECT_EQ(0, cluster_destroy(&w.c));
-		close(w.fd);
-		ASSERT_EQ(0, option_write(NAME, "enabled", "0"));
-		for (i = 0; i < ITEMS(attempts); i++) {
-			bool known = since(attempts[i].bit) <= minor;
-
-			snprintf(text, sizeof(text), "+%s", attempts[i].feature);
-			EXPECT_EQ(known ? 0 : -EINVAL, option_write(NAME, "features", text));
-		}
 	}
 }
 

@@ -28,7 +28,7 @@ FIXTURE_TEARDOWN(object)
 
 TEST_F(object, device_info_tells_version_features_and_limits)
 {
-#define VSM_FEATURE(NAME, name, since) | DRM_VSM_FEATURE_##NAME
+#define VSM_FEATURE(NAME, name) | DRM_VSM_FEATURE_##NAME
 	static const uint64_t all = 0
 #include <drm/vsm_features.h>
 	;

@@ -132,14 +132,11 @@ static int action_show(const char *name)
 
 /* --- changes -------------------------------------------------------------- */
 
-/* The names of all features, and the minor version of the ABI from which on each of them exists */
-static const struct {
-	const char *name;
-	unsigned int since;
-} features[] = {
-#define VSM_FEATURE(NAME, name, since) { name, since },
+/* The names of all features, each after a space */
+static const char features[] =
+#define VSM_FEATURE(NAME, name) " " name
 #include "vsm_features.h"
-};
+	;
 
 /* Prints that the folder has no such option, and which ones it has. */
 static int unknown_option(const char *command, int folder, const char *option)
@@ -159,30 +156,6 @@ static int unknown_option(const char *command, int folder, const char *option)
 	return EXIT_USAGE;
 }
 
-/* Prints which features the folder knows, after the version that its device pretends to have. */
-static int unknown_feature(const char *command, int folder, const char *shown)
-{
-	char *now = option_read(folder, "abi_minor"), *text = NULL;
-	unsigned long minor = now ? strtoul(now, NULL, 10) : DRM_VSM_ABI_MINOR;
-	size_t size, i;
-	FILE *list = must(open_memstream(&text, &size));
-
-	for (i = 0; i < ARRAY_SIZE(features); i++)
-		if (features[i].since <= minor)
-			fprintf(list, " %s", features[i].name);
-	fclose(list);
-	must(text);
-	if (minor < DRM_VSM_ABI_MINOR)
-		misused("device %s: features=%s: the names of features of ABI 0.%lu are%s",
-			command, shown, minor, text);
-	else
-		misused("device %s: features=%s: the names of features are%s", command, shown,
-			text);
-	free(text);
-	free(now);
-	return EXIT_USAGE;
-}
-
 /* Prints why the driver does not know a value. */
 static int unknown_value(const char *command, int folder, const char *option, const char *shown)
 {
@@ -192,7 +165,8 @@ static int unknown_value(const char *command, int folder, const char *option, co
 	if (!strcmp(option, "enabled"))
 		return misused("device %s: enabled=%s: expected 0 or 1", command, shown);
 	if (!strcmp(option, "features"))
-		return unknown_feature(command, folder, shown);
+		return misused("device %s: features=%s: the names of features are%s",
+			       command, shown, features);
 	if (!strcmp(option, "policies"))
 		return misused("device %s: policies=%s: the names of policies are strict hardware",
 			       command, shown);

@@ -18,7 +18,7 @@ static const struct {
 	uint64_t mask;
 	const char *name;
 } features[] = {
-#define VSM_FEATURE(NAME, name, since)	{ DRM_VSM_FEATURE_##NAME, name },
+#define VSM_FEATURE(NAME, name)	{ DRM_VSM_FEATURE_##NAME, name },
 #include "vsm_features.h"
 };
 

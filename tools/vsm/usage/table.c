@@ -269,8 +269,8 @@ static const struct command device_commands[] = {
 	  .details =
 		  "The options are set in this order. vsm device show prints those of a device.\n"
 		  "Commas separate names in a list. +NAME and -NAME change a list:\n"
-		  "features=-lanes,-drain. abi_minor=N makes a device of ABI 0.N, which lacks\n"
-		  "what is younger. These presets stand for times measured on such a GPU:\n"
+		  "features=-lanes,-drain. These presets stand for times measured on such a\n"
+		  "GPU:\n"
 		  " " PRESET_OPERANDS "\n"
 		  "Needs the rights of root.\n" },
 	{ .name = "set", .run = command_device_set,
