@@ -3,10 +3,7 @@
  * The library on a real device: every function is called once. The exit status is 4 if there
  * is no device, as for kselftests.
  */
-#include "on_device_copy.h"
 #include "on_device_fixture.h"
-#include "on_device_lanes.h"
-#include "on_device_rendezvous.h"
 
 #include <poll.h>
 #include <xf86drm.h>

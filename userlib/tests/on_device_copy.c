@@ -3,7 +3,7 @@
  * Copies, groups, channels and fences on a real device: each test calls a function once, and checks
  * its effect.
  */
-#include "on_device_copy.h"
+#include "on_device_fixture.h"
 
 #include <vsm_tensor.h>
 

@@ -44,6 +44,10 @@ static inline int run(struct vsm_thread *t, struct drm_vsm_insn insn)
 /* The time @ms milliseconds from now, CLOCK_MONOTONIC in ns. */
 int64_t after_ms(int64_t ms);
 
+/* The tests of copies, of vsm_exec_lanes() and waits for lanes, and of rendezvous. */
+extern const struct CMUnitTest copy_tests[], lanes_tests[], rendezvous_tests[];
+extern const size_t copy_test_count, lanes_test_count, rendezvous_test_count;
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 #endif

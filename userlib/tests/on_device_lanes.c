@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Calls for several lanes of a warp on a real device, and the drain of their copies. */
-#include "on_device_lanes.h"
+#include "on_device_fixture.h"
 
 #define LANES 32
 #define ALL 0xffffffffU

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Rendezvous on a real device: each test calls a function, and checks its effect. */
-#include "on_device_rendezvous.h"
+#include "on_device_fixture.h"
 
 #include <sched.h>
 #include <signal.h>
