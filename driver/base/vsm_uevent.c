@@ -8,8 +8,8 @@
  * Any program can make its own jobs fail, and each uevent wakes all who listen. So a device sends
  * at most VSM_UEVENTS in a second. It counts the others, and the next event says how many.
  */
-#include <linux/jiffies.h>
 #include <linux/kobject.h>
+#include <linux/ratelimit.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
@@ -31,8 +31,7 @@
  * @lock: Protects the other fields
  * @list: Uevents that @work has not taken yet
  * @count: Number of uevents in @list
- * @taken: Number of uevents that were put into @list since @since
- * @since: When the present second began (jiffies)
+ * @limit: Limits the uevents of a second
  * @missed: Number of uevents that were left out since the last one that was not
  * @closed: The device is being lost: no more uevents
  */
@@ -42,8 +41,7 @@ struct vsm_uevents {
 	spinlock_t lock; /* all below */
 	struct vsm_reset_uevent list[VSM_UEVENTS];
 	u32 count;
-	u32 taken;
-	unsigned long since;
+	struct ratelimit_state limit;
 	u64 missed;
 	bool closed;
 };
@@ -90,7 +88,9 @@ int vsm_uevents_init(struct vsm_device *vdev)
 	if (!uevents)
 		return -ENOMEM;
 	uevents->vdev = vdev;
-	uevents->since = jiffies;
+	ratelimit_state_init(&uevents->limit, HZ, VSM_UEVENTS);
+	/* The next uevent says how many were left out, and the kernel log does not. */
+	ratelimit_set_flags(&uevents->limit, RATELIMIT_MSG_ON_RELEASE);
 	spin_lock_init(&uevents->lock);
 	INIT_WORK(&uevents->work, vsm_uevents_send);
 	vdev->uevents = uevents;
@@ -109,14 +109,9 @@ void vsm_uevent_reset(struct vsm_device *vdev, const struct vsm_reset_uevent *ue
 	struct vsm_uevents *uevents = vdev->uevents;
 
 	spin_lock(&uevents->lock);
-	if (time_after_eq(jiffies, uevents->since + HZ)) {
-		uevents->since = jiffies;
-		uevents->taken = 0;
-	}
-	if (uevents->closed || uevents->taken == VSM_UEVENTS || uevents->count == VSM_UEVENTS) {
+	if (uevents->closed || uevents->count == VSM_UEVENTS || !__ratelimit(&uevents->limit)) {
 		uevents->missed++;
 	} else {
-		uevents->taken++;
 		uevents->list[uevents->count] = *uevent;
 		uevents->list[uevents->count++].missed = uevents->missed;
 		uevents->missed = 0;

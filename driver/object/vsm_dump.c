@@ -12,8 +12,8 @@
  * while there is a dump.
  */
 #include <linux/devcoredump.h>
-#include <linux/jiffies.h>
 #include <linux/ktime.h>
+#include <linux/ratelimit.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
@@ -37,8 +37,7 @@
  * @lock: Protects the other fields
  * @busy: A dump is being collected, or is on its way
  * @dump: The dump that @work takes
- * @begun: Number of dumps that began since @since
- * @since: When the present second began (jiffies)
+ * @limit: Limits the dumps of a second
  * @missed: Number of dumps that were given up since the last one that was not
  * @stopped: The device is being lost: no more dumps
  */
@@ -48,8 +47,7 @@ struct vsm_dumps {
 	spinlock_t lock; /* all below */
 	bool busy;
 	struct drm_vsm_dump *dump;
-	u32 begun;
-	unsigned long since;
+	struct ratelimit_state limit;
 	u64 missed;
 	bool stopped;
 };
@@ -96,7 +94,9 @@ int vsm_dumps_init(struct vsm_device *vdev)
 	if (!dumps)
 		return -ENOMEM;
 	dumps->vdev = vdev;
-	dumps->since = jiffies;
+	ratelimit_state_init(&dumps->limit, HZ, VSM_DUMPS);
+	/* The next dump says how many were given up, and the kernel log does not. */
+	ratelimit_set_flags(&dumps->limit, RATELIMIT_MSG_ON_RELEASE);
 	spin_lock_init(&dumps->lock);
 	INIT_WORK(&dumps->work, vsm_dumps_work);
 	vdev->dumps = dumps;
@@ -120,16 +120,11 @@ static bool vsm_dumps_take(struct vsm_dumps *dumps, u64 *missed)
 	bool taken = false;
 
 	spin_lock(&dumps->lock);
-	if (time_after_eq(jiffies, dumps->since + HZ)) {
-		dumps->since = jiffies;
-		dumps->begun = 0;
-	}
-	if (dumps->stopped || dumps->busy || dumps->begun == VSM_DUMPS) {
+	if (dumps->stopped || dumps->busy || !__ratelimit(&dumps->limit)) {
 		dumps->missed++;
 	} else {
 		taken = true;
 		dumps->busy = true;
-		dumps->begun++;
 		*missed = dumps->missed;
 		dumps->missed = 0;
 	}
