@@ -147,7 +147,7 @@ static u64 vsm_wait_needs(u32 flags)
 static inline void vsm_arming_put_cluster(struct vsm_arming *arming)
 {
 	if (arming->bo)
-		vsm_cluster_rest(arming->file, arming->handle, arming->bo);
+		vsm_bo_put(arming->bo);
 }
 
 /* Find the cluster of the next wait. Returns false if the handle names no cluster. */
@@ -155,7 +155,7 @@ static inline bool vsm_arming_find_cluster(struct vsm_arming *arming, u32 handle
 {
 	if (!arming->bo || arming->handle != handle) {
 		vsm_arming_put_cluster(arming);
-		arming->bo = vsm_cluster_take(arming->file, handle);
+		arming->bo = vsm_cluster_lookup(arming->file, handle);
 		arming->handle = handle;
 	}
 	return arming->bo;

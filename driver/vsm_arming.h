@@ -18,7 +18,7 @@
  * @wakes: Readers to wake while no spinlock is held
  * @left: Number of waits that are left to arm
  * @charged: Number of waits that the client is charged for and that are not armed yet
- * @bo: Cluster of the next wait, from vsm_cluster_take(), or NULL. It is kept for a run of waits
+ * @bo: Cluster of the next wait, from vsm_cluster_lookup(), or NULL. It is kept for a run of waits
  *	with equal handles
  * @handle: Handle of @bo
  */

@@ -88,9 +88,6 @@ static inline void vsm_vma_keep_size(struct vm_area_struct *vma)
 #define VSM_PRIME_OPS
 #endif
 
-/* From 6.18 on user space can change the number of a handle, and the driver is not told. */
-#define VSM_HANDLES_STAY (LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0))
-
 #ifdef FOP_UNSIGNED_OFFSET
 #define VSM_FOP_FLAGS .fop_flags = FOP_UNSIGNED_OFFSET,
 #else

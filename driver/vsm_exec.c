@@ -234,7 +234,7 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->count > VSM_MAX_EXEC)
 		return -E2BIG;
 
-	bo = vsm_cluster_take(file, args->cluster);
+	bo = vsm_cluster_lookup(file, args->cluster);
 	if (!bo)
 		return -ENOENT;
 	geo = &bo->cluster->geo;
@@ -247,6 +247,6 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	} else {
 		ret = vsm_invalid(drm, "EXEC", args->cta < geo->ctas ? "thread" : "cta");
 	}
-	vsm_cluster_rest(file, args->cluster, bo);
+	vsm_bo_put(bo);
 	return ret;
 }

@@ -47,7 +47,6 @@ static void vsm_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 {
 	struct vsm_bo *bo = to_vsm_bo(obj);
 
-	vsm_cluster_forget(file, bo);
 	if (bo->cluster)
 		vsm_hold_release(bo->cluster);
 }
@@ -217,8 +216,6 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 	args->size = bo->base.base.size;
 	args->mmap_offset = drm_vma_node_offset_addr(&bo->base.base.vma_node);
 	ret = drm_gem_handle_create(file, &bo->base.base, &args->handle);
-	if (!ret)
-		vsm_cluster_remember(file, args->handle, bo);
 out:
 	vsm_bo_put(bo);
 	return ret;

@@ -35,14 +35,9 @@ struct vsm_client *vsm_client_create(struct vsm_device *vdev, struct drm_file *f
 
 	if (!client)
 		return ERR_PTR(-ENOMEM);
-	client->rests = alloc_percpu_gfp(struct vsm_rests, GFP_KERNEL_ACCOUNT);
-	if (!client->rests) {
-		ret = -ENOMEM;
-		goto err_free;
-	}
 	ret = vsm_quota_init(&client->quota, vdev->quotas);
 	if (ret)
-		goto err_rests;
+		goto err_free;
 	/* Numbers are given out in turn, so that a number is not soon that of another client. */
 	ret = xa_alloc_cyclic(&vdev->numbers, &client->number, client, xa_limit_32b,
 			      &vdev->numbers_next, GFP_KERNEL);
@@ -63,8 +58,6 @@ struct vsm_client *vsm_client_create(struct vsm_device *vdev, struct drm_file *f
 
 err_quota:
 	vsm_quota_fini(&client->quota);
-err_rests:
-	free_percpu(client->rests);
 err_free:
 	kfree(client);
 	return ERR_PTR(ret);
@@ -118,7 +111,6 @@ static void vsm_client_release(struct kref *ref)
 	xa_destroy(&client->holds);
 	mutex_destroy(&client->read_mutex);
 	vsm_quota_fini(&client->quota);
-	free_percpu(client->rests);
 	kfree(client);
 }
 

@@ -7,7 +7,6 @@
 
 #include <linux/kref.h>
 #include <linux/mutex.h>
-#include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/uidgid.h>
@@ -25,18 +24,6 @@ struct vsm_bo;
 struct vsm_channels;
 struct vsm_device;
 struct vsm_thread_ops;
-
-/* Number of entries in &struct vsm_rests. */
-#define VSM_RESTS 4
-
-/**
- * struct vsm_rests - The references on clusters that rest on a processor (vsm_handle.h)
- * @bos: The clusters, indexed by handle modulo VSM_RESTS. An entry that is not NULL owns a
- *	reference; who exchanges it for NULL has the reference
- */
-struct vsm_rests {
-	struct vsm_bo *bos[VSM_RESTS];
-};
 
 /**
  * struct vsm_client - An open DRM file
@@ -66,8 +53,6 @@ struct vsm_rests {
  * @rules: Rules of injection of the client
  * @injects: Mask of BIT(where) for which the client or the device has rules; written under
  *	&vsm_device.clients_lock
- * @rests: References on clusters that the client has created, and that no call uses now
- * @closings: How many handles of such clusters have been closed
  */
 struct vsm_client {
 	struct kref ref;
@@ -90,8 +75,6 @@ struct vsm_client {
 	atomic64_t faults;
 	struct vsm_rules rules;
 	u32 injects;
-	struct vsm_rests __percpu *rests;
-	atomic_t closings;
 };
 
 void vsm_clients_init(struct vsm_device *vdev);

@@ -22,7 +22,6 @@ struct vsm_bo *vsm_bo_alloc(void)
 	if (!bo)
 		return NULL;
 	mutex_init(&bo->map_lock);
-	bo->handle = VSM_NO_HANDLE;
 	vsm_hazards_init(&bo->hazards);
 	return bo;
 }

@@ -18,16 +18,11 @@
 struct vsm_cluster;
 struct vsm_device;
 
-/* No handle, which has 32 bits, is this number. */
-#define VSM_NO_HANDLE	BIT_ULL(32)
-
 /**
  * struct vsm_bo - A GEM object: a buffer, or a cluster
  * @base: The shmem object
  * @client: Client that is charged for the object; NULL for an import until it has a handle
  * @cluster: State of a cluster, NULL for a buffer
- * @handle: Handle by which @client has a cluster that it has created; %VSM_NO_HANDLE for all other
- *	objects, and once the client has closed a handle of the object
  * @map_lock: Held while @map is created
  * @map: Kernel mapping; a cluster always has one, a buffer from its first copy on
  * @hazards: Bytes of the object that operations in flight use
@@ -39,7 +34,6 @@ struct vsm_bo {
 	struct drm_gem_shmem_object base;
 	struct vsm_client *client;
 	struct vsm_cluster *cluster;
-	u64 handle;
 	struct mutex map_lock; /* creation of map */
 	struct iosys_map map;
 	struct vsm_hazards hazards;
