@@ -161,7 +161,6 @@ TEST_F(inject_device, a_call_loses_the_device)
 		struct drm_vsm_inject_rule rule = {
 			.where = i, .what = DRM_VSM_INJECT_LOSE_DEVICE,
 		};
-		struct drm_vsm_buffer_create create = { .size = 4096 };
 		int fd = vsm_open(), set, dmabuf, ret;
 		struct drm_vsm_wait wait;
 		uint32_t handle;
@@ -177,7 +176,7 @@ TEST_F(inject_device, a_call_loses_the_device)
 		ret = i == DRM_VSM_INJECT_EXEC ? exec_one(&c, i_arrive(A)) :
 		      i == DRM_VSM_INJECT_SUBMIT ? submit_sync(&c, &self->arrive, 1, 0, 0) :
 		      i == DRM_VSM_INJECT_ARM ? waitset_arm(fd, set, &wait, 1, NULL) :
-		      i == DRM_VSM_INJECT_ALLOC ? vsm_ioctl(fd, DRM_IOCTL_VSM_BUFFER_CREATE, &create) :
+		      i == DRM_VSM_INJECT_ALLOC ? allocate(fd, 4096) :
 			       handle_of(fd, dmabuf, &handle);
 		EXPECT_EQ(-ENODEV, ret) TH_LOG("place %u", i);
 		EXPECT_TRUE(is_lost(fd)) TH_LOG("place %u", i);
