@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
-#include "bench.h"
 #include "device.h"
+#include "rows.h"
 
 #define OTHER_WAITS	100000
 

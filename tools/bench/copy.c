@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
 #include "device.h"
+#include "rows.h"
 
 #define CTAS	16
 #define JOB	(CTAS * SLOTS)	/* pieces of a job; no two of them share a place in a window */

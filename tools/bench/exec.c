@@ -2,8 +2,8 @@
 /*
  * Measures one EXEC of one instruction, and each instruction of a longer EXEC.
  */
-#include "bench.h"
 #include "device.h"
+#include "rows.h"
 
 static void do_version(unsigned int n)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <sys/param.h>
 
-#include "bench.h"
 #include "device.h"
+#include "rows.h"
 
 /* The other waits are for the words of a cluster of their own, which the device shares. */
 #define OTHER_CTAS	4

@@ -9,8 +9,8 @@
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 
-#include "bench.h"
 #include "device.h"
+#include "rows.h"
 
 /*
  * Two threads, LEFT and RIGHT, take turns. In its turn, a thread wakes the other thread and then

@@ -5,8 +5,8 @@
  */
 #include <pthread.h>
 
-#include "bench.h"
 #include "device.h"
+#include "rows.h"
 
 #define TASKS	32	/* largest number of tasks */
 #define TURNS	200

@@ -2,8 +2,8 @@
 /*
  * What vsm-bench measures. Times are in nanoseconds.
  */
-#ifndef _BENCH_H_
-#define _BENCH_H_
+#ifndef _ROWS_H_
+#define _ROWS_H_
 
 /* An EXEC of one arrive, an arrive in an EXEC of many, and a DRM_IOCTL_VERSION. */
 double exec_of_one(void);
