@@ -33,9 +33,11 @@ help:
 	@echo 'setup         install and fetch all that make, test, check and docs need, now'
 	@echo 'module        build/NAME/vsm.ko for Linux $(DEFAULT); KERNEL=, MODULES=, CC= for another'
 	@echo '              kernel, as tools/vm/run takes it'
-	@echo 'test          unit tests here; the manual and the tutorial, the latter in a fresh Debian;'
-	@echo '              kselftests in virtual machines with $(STOCK);'
+	@echo 'quick         after a change: the unit tests that it affects, and a few kselftests; T=NAME'
+	@echo '              only this test'
+	@echo 'test          unit tests and the manual here; kselftests in virtual machines with $(STOCK);'
 	@echo '              KERNEL= only kselftests with that kernel; KO= use this vsm.ko'
+	@echo 'nightly       the tests of what changes seldom, up to three hours; they need root'
 	@echo 'test-debug    kselftests in a kernel with debugging checks (built on first use)'
 	@echo 'test-faults   the kselftests in which allocations fail, in the same kernel'
 	@echo 'test-race     kselftests whose tasks run in parallel, in a kernel that finds data races'
@@ -196,9 +198,19 @@ $(if $(KERNEL),,$(error KO= is the module of one kernel: give KERNEL= too))
 endif
 endif
 
+.PHONY: quick
+quick: ready-test $(call ko,$(DEFAULT)) parts build/vm/agent
+	@VSM_TEST_SHARE=20 VSM_TEST_OPS=100000 tools/test $(if $(T),one:$(T),quick)
+
+.PHONY: nightly
+nightly:
+	@tools/nightly
+
 .PHONY: test
 test: ready-test $(if $(KERNEL),usable) $(if $(KO),,$(modules)) parts build/vm/agent
-	@tools/test $(if $(KO),--ko '$(KO)') $(if $(KERNEL),,unit runner tutorial) $(KERNELS)
+	@tools/test $(if $(KO),--ko '$(KO)') \
+		$(if $(KERNEL),$(KERNELS),$(DEFAULT) $(addprefix driver:,$(filter-out $(DEFAULT),$(STOCK))) \
+			runner unit tutorial)
 
 # Fails with a message if the kernel lacks options that tools/vm/run needs.
 .PHONY: usable

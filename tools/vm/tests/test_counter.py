@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 
 from harness import TOP, Wrong, expect, test
 
@@ -78,7 +79,7 @@ def a_signal_ends_all_and_is_a_failure():
     code = """
 from test_counter import counter
 counter.run = lambda *_: counter.stream(["sh", "-c", "echo ok 1; sleep 1000; true"], print)
-counter.sys.argv = ["test", "unit"]
+counter.sys.argv = ["test", "userlib"]
 counter.main()
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -86,7 +87,7 @@ counter.main()
         expect(proc.stdout.readline() == "ok 1\n", "does not start")
         proc.send_signal(signal.SIGTERM)
         out = proc.communicate(timeout=60)[0]
-    expect(proc.returncode == 1 and "unit: ended by signal 15\n" in out and out.endswith("0 passed, 1 failed\n"),
+    expect(proc.returncode == 1 and "userlib: ended by signal 15\n" in out and out.endswith("0 passed, 1 failed\n"),
            f"status {proc.returncode}\n{out}")
 
 
@@ -129,3 +130,29 @@ def a_module_needs_a_kernel():
         done = subprocess.run([TEST, "--ko", "vsm.ko", part], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, check=False)
         expect(done.returncode == 1 and b"take none" in done.stdout, done.stdout.decode())
+
+
+@test("unit")
+def parts_side_by_side_are_added_up():
+    script = """
+from test_counter import counter
+import os, sys
+counter.build = lambda tally: None
+def run(part, tally, module):
+    counter.program(tally, part, part, ["sh", "-c", f"echo 1..1; sleep 0.1; echo ok 1 {part}" if part != "tools"
+                                        else "echo 1..2; echo ok 1; echo not ok 2 bad"])
+counter.run = run
+counter.__file__ = __file__
+counter.main()
+"""
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as f:
+        f.write(script)
+        f.flush()
+        done = subprocess.run([sys.executable, f.name, "userlib", "tools", "Documentation"],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                              env={**os.environ, "PYTHONPATH": os.path.dirname(__file__)})
+    out = done.stdout
+    expect(done.returncode == 1 and out.endswith("3 passed, 1 failed\n"), f"status {done.returncode}\n{out}")
+    for piece in ("# userlib\n1..1\nok 1 userlib\n", "# tools\n1..2\nok 1\nnot ok 2 bad\n",
+                  "# failed:\n#   tools: not ok 2 bad\n"):
+        expect(piece in out, f"no {piece!r} in\n{out}")
