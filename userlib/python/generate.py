@@ -7,7 +7,7 @@
     generate.py --check  reports an error if one of them is out of date
 
 The preprocessor of the C compiler reads the headers, and the compiler computes the values of the
-macros. The package itself needs no compiler: these modules are part of the source.
+macros. `make -C userlib` runs this program. The package that is installed needs no compiler.
 """
 
 import keyword
@@ -398,8 +398,11 @@ def main():
     for name, text in modules().items():
         path = os.path.join(HERE, "vsm", name)
         if not sys.argv[1:]:
-            with open(path, "w", encoding="utf-8") as f:
+            # Another make may do the same, and tests may read the file meanwhile.
+            new = f"{path}.{os.getpid()}"
+            with open(new, "w", encoding="utf-8") as f:
                 f.write(text)
+            os.rename(new, path)
         elif not os.path.exists(path) or read(path) != text:
             sys.exit(f"{name} is out of date: run userlib/python/generate.py")
 
