@@ -26,7 +26,7 @@
 
 #define R "\xef\xbf\xbd"
 #define EURO "\xe2\x82\xac"
-#define HOSTILE_JSON "\\u0001<a&\\\"'>" R "\x7f" "\\r\\n\\t\xef\xbf\xbf]]>" EURO
+#define HOSTILE_JSON "\\u0001<a&\\\"'>" R "\177\\r\\n\\t\xef\xbf\xbf]]>" EURO
 #define MESSAGE "expected the end of all threads, seen fault TRAP at k.ptx:20"
 
 /* Removes spaces and new lines: versions of json-c write different ones. */

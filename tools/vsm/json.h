@@ -9,8 +9,8 @@
  *	json_add_number(lines, NULL, 7);
  *	json_write(stdout, document, false);
  *
- * In an object, each value has a key. In an array, @key is NULL. The document is always UTF-8: U+FFFD
- * takes the place of bytes that are no part of a character. Without memory, the program ends.
+ * In an object, each value has a key. In an array, @key is NULL. The document is always UTF-8:
+ * U+FFFD takes the place of bytes that are no part of a character. Without memory, the program ends.
  */
 #ifndef _JSON_H_
 #define _JSON_H_

@@ -92,7 +92,8 @@ static void write_entry(struct json_object *list, const struct ps_cluster *clust
 		json_add_number(json, "total", entry->total);
 	}
 	if (entry->name[0])
-		json_add_bytes(json, "fence", entry->name, strnlen(entry->name, sizeof(entry->name)));
+		json_add_bytes(json, "fence", entry->name,
+			       strnlen(entry->name, sizeof(entry->name)));
 	write_number(json, "user_data", entry->user_data);
 }
 
