@@ -10,7 +10,8 @@
  *	json_write(stdout, document, false);
  *
  * In an object, each value has a key. In an array, @key is NULL. The document is always UTF-8:
- * U+FFFD takes the place of bytes that are no part of a character. Without memory, the program ends.
+ * U+FFFD takes the place of bytes that are no part of a character. The program ends if there is no
+ * memory.
  */
 #ifndef _JSON_H_
 #define _JSON_H_

@@ -25,7 +25,7 @@ PTX_TEST_HELPERS := $(PTX_TEST_HELPERS:%.c=$(OUT)/tests/lib/%.o)
 # test_cost counts what these files do, and the memory that they allocate. They count the basic
 # blocks that are executed.
 PTX_COUNTED := $(filter-out ptx/code/alu_%,$(wildcard syntax/text.c ptx/load/*.c ptx/code/*.c)) \
-	ptx/run/memory.c ptx/run/module.c
+	ptx/run/memory.c
 PTX_COUNTED := $(PTX_COUNTED:%.c=$(OUT)/tests/count/%.o)
 PTX_COUNT_CFLAGS := -O1 -fsanitize-coverage=trace-pc
 PTX_COUNT_WRAPPED := malloc calloc realloc vsnprintf

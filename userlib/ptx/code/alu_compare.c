@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "code/alu_decoders.h"
-#include "code/alu_modifiers.h"
-#include "code/decode_operand.h"
+#include "code/alu_forms.h"
+#include "code/decoder.h"
 
 #define LESS		1u
 #define EQUAL		2u

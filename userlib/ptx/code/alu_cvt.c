@@ -7,8 +7,7 @@
  */
 #include "code/alu_decoders.h"
 #include "code/alu_float_ops.h"
-#include "code/decode_operand.h"
-#include "code/special.h"
+#include "code/decoder.h"
 
 #define INTS \
 	(TYPE_BIT(TYPE_U8) | TYPE_BIT(TYPE_U16) | TYPE_BIT(TYPE_U32) | TYPE_BIT(TYPE_U64) | \

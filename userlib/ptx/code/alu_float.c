@@ -4,7 +4,7 @@
  */
 #include "code/alu_decoders.h"
 #include "code/alu_float_ops.h"
-#include "code/decode_operand.h"
+#include "code/decoder.h"
 
 #define F32	TYPE_BIT(TYPE_F32)
 #define F64	TYPE_BIT(TYPE_F64)

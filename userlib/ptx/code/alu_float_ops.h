@@ -8,7 +8,7 @@
 #ifndef _PTX_CODE_ALU_FLOAT_OPS_H_
 #define _PTX_CODE_ALU_FLOAT_OPS_H_
 
-#include "code/alu_modifiers.h"
+#include "code/alu_forms.h"
 
 /* For functions that must become part of a loop, in which some of their arguments are constants. */
 #define PTX_ALWAYS __attribute__((always_inline))

@@ -4,9 +4,7 @@
  * into a register or unpacked from one.
  */
 #include "code/alu_int.h"
-#include "code/build.h"
-#include "code/decode_operand.h"
-#include "code/special.h"
+#include "code/decoder.h"
 
 PTX_ALU_1(mov_row, x)
 PTX_ALU_1(mov_low, (u32)x)

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/address.h"
-#include "code/decode_operand.h"
+#include "code/decoder.h"
 #include "code/decoders.h"
 #include "code/device.h"
 #include "vsm_syntax.h"

@@ -5,7 +5,7 @@
 #ifndef _PTX_CODE_DECODERS_H_
 #define _PTX_CODE_DECODERS_H_
 
-#include "code/build.h"
+#include "code/decoder.h"
 
 /* Each decodes the instructions of one file; see &enum ptx_decoded. */
 enum ptx_decoded ptx_control_decode(struct ptx_builder *b, const struct ptx_insn *insn,

@@ -2,8 +2,8 @@
 /*
  * Builds a program from a kernel of a module.
  */
-#ifndef _PTX_CODE_PROGRAM_H_
-#define _PTX_CODE_PROGRAM_H_
+#ifndef _CODE_PROGRAM_H_
+#define _CODE_PROGRAM_H_
 
 #include "code/steps.h"
 

@@ -1,17 +1,318 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory and errors of the parser.
- *
- * Functions of the parser that read something return false (or NULL) when they could not: then an
- * error has been reported, or the parser has stopped. A parser that has stopped reads only
- * TOKEN_END and reports nothing more, so that every loop ends.
+ * The PTX parser: its memory, its errors, tokens, names and scopes.
  */
-#ifndef _PTX_LOAD_PARSER_H_
-#define _PTX_LOAD_PARSER_H_
+#ifndef _LOAD_PARSER_H_
+#define _LOAD_PARSER_H_
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "load/state.h"
+#include "load/module.h"
+#include "vsm_syntax.h"
+
+/* --- memory --------------------------------------------------------------- */
+
+struct ptx_block;
+
+/**
+ * struct ptx_arena - Memory of a module
+ * @blocks: Blocks that were allocated, the newest first
+ * @at: First free byte of the block from which small pieces are taken
+ * @left: Number of free bytes there
+ * @used: Bytes that were allocated or charged
+ * @limit: Largest value of @used
+ * @full: An allocation failed because of the limit
+ */
+struct ptx_arena {
+	struct ptx_block *blocks;
+	char *at;
+	size_t left;
+	uint64_t used;
+	uint64_t limit;
+	bool full;
+};
+
+void ptx_arena_free(struct ptx_arena *arena);
+
+/* --- state ---------------------------------------------------------------- */
+
+/* Limits, against files that were made to use up memory or the stack. */
+#define PTX_MAX_TEXT		(64u << 20)
+#define PTX_MAX_MEMORY		(2ull << 30)
+#define PTX_MAX_REGS		(1u << 20)	/* in a module */
+#define PTX_MAX_SIZE		(4ull << 30)	/* of a variable */
+#define PTX_MAX_INIT		(256ull << 20)	/* of all variables with initialisers */
+#define PTX_MAX_ALIGN		(1u << 20)
+#define PTX_MAX_DIMS		16
+#define PTX_MAX_NESTING		100		/* of parentheses and braces in an expression */
+#define PTX_MAX_FILES		65536
+
+/** enum ptx_token_kind - Kinds of tokens */
+enum ptx_token_kind {
+	TOKEN_END,
+	TOKEN_WORD,	/* name, %r1, _, opcode up to its first dot */
+	TOKEN_DOTTED,	/* .global, .shared::cta */
+	TOKEN_NUMBER,
+	TOKEN_STRING,	/* without its quotes */
+	TOKEN_MARK,	/* punctuation */
+};
+
+/* Marks of two characters */
+#define MARK(a, b) ((a) << 8 | (b))
+
+/**
+ * struct ptx_token - A token
+ * @kind: What it is
+ * @mark: TOKEN_MARK: its character, or MARK() of its two characters
+ * @text: First character
+ * @length: Number of characters
+ * @line: Place of the first character
+ * @column: Place of the first character
+ */
+struct ptx_token {
+	enum ptx_token_kind kind;
+	int mark;
+	const char *text;
+	unsigned int length;
+	uint32_t line;
+	uint32_t column;
+};
+
+/**
+ * struct ptx_lexer - A place in the text
+ * @at: Next character
+ * @end: End of the text, where a zero stands
+ * @start: First character of the line
+ * @line: Number of the line
+ */
+struct ptx_lexer {
+	const char *at;
+	const char *end;
+	const char *start;
+	uint32_t line;
+};
+
+/** enum ptx_symbol_kind - What a name can stand for */
+enum ptx_symbol_kind {
+	SYMBOL_REG,
+	SYMBOL_VARIABLE,
+	SYMBOL_FUNCTION,
+	SYMBOL_LABEL,
+	SYMBOL_TABLE,		/* targets of branches or calls, or a prototype */
+	SYMBOL_SPECIAL,
+	SYMBOL_NUMBER,		/* WARP_SZ */
+};
+
+/**
+ * struct ptx_symbol - What a name stands for in a scope
+ * @kind: Kind
+ * @word: Name
+ * @outer: What the name stands for in an outer scope, or NULL
+ * @next: Next symbol of the scope
+ * @scope: Number of the scope
+ * @line: Line of the declaration; 0 if PTX defines the name
+ * @reg: SYMBOL_REG: index
+ * @width: SYMBOL_REG: number of components. SYMBOL_SPECIAL: 3 for a vector. Otherwise 1
+ * @range: SYMBOL_REG: N of a declaration name<N>, or 0
+ * @var: SYMBOL_VARIABLE
+ * @function: SYMBOL_FUNCTION
+ * @label: SYMBOL_LABEL: index of the instruction
+ * @table: SYMBOL_TABLE: operand for which the name stands: OPERAND_TABLE or OPERAND_FUNCTION
+ * @special: SYMBOL_SPECIAL
+ * @number: SYMBOL_NUMBER
+ */
+struct ptx_symbol {
+	enum ptx_symbol_kind kind;
+	struct ptx_word *word;
+	struct ptx_symbol *outer;
+	struct ptx_symbol *next;
+	uint32_t scope;
+	uint32_t line;
+	uint8_t width;
+	uint32_t range;
+	union {
+		int32_t reg;
+		struct ptx_variable *var;
+		struct ptx_function *function;
+		uint32_t label;
+		struct ptx_operand *table;
+		enum ptx_special special;
+		int64_t number;
+	};
+};
+
+/**
+ * struct ptx_word - A name
+ * @next: Next name in the same slot of the hash table
+ * @earlier: Name that was found before
+ * @text: The name, terminated by a zero
+ * @length: Its length
+ * @hash: Its hash
+ * @symbol: What the name stands for in the innermost scope; NULL if nothing
+ */
+struct ptx_word {
+	struct ptx_word *next;
+	struct ptx_word *earlier;
+	const char *text;
+	uint32_t length;
+	uint32_t hash;
+	struct ptx_symbol *symbol;
+};
+
+/* Scopes: names that PTX defines, the module, the function, and nested ones. */
+#define PTX_SCOPE_MODULE 1
+#define PTX_SCOPE_FUNCTION 2
+#define PTX_MAX_SCOPES 128
+
+/**
+ * struct ptx_scope - A scope
+ * @symbols: Its symbols
+ * @branches: Number of unresolved labels when the scope began
+ */
+struct ptx_scope {
+	struct ptx_symbol *symbols;
+	unsigned int branches;
+};
+
+/**
+ * struct ptx_names - Names and scopes
+ * @slots: Hash table
+ * @slot_count: Number of slots, a power of two
+ * @count: Number of names
+ * @seed: Start of every hash
+ * @last: Name that was found last
+ * @unused: Symbols of closed scopes
+ * @scopes: The scopes
+ * @scope: Number of the current scope
+ */
+struct ptx_names {
+	struct ptx_word **slots;
+	uint32_t slot_count;
+	uint32_t count;
+	uint64_t seed;
+	struct ptx_word *last;
+	struct ptx_symbol *unused;
+	struct ptx_scope scopes[PTX_MAX_SCOPES];
+	uint32_t scope;
+};
+
+/**
+ * struct ptx_inlined_table - Places in the source that a function has named with inlined_at
+ * @slots: Hash table
+ * @slot_count: Number of slots, a power of two
+ * @count: Number of places
+ * @function: Number of the function
+ */
+struct ptx_inlined_table {
+	struct ptx_inlined_slot *slots;
+	uint32_t slot_count;
+	uint32_t count;
+	uint32_t function;
+};
+
+/** struct ptx_list - Elements that are collected until their number is known */
+struct ptx_list {
+	void *items;
+	unsigned int count;
+	unsigned int space;
+};
+
+/**
+ * struct ptx_branch - A name that may be a label that stands further down
+ * @word: Name
+ * @operand: Operand that names it. NULL if its instruction had an error
+ * @what: What the name should be, for the error
+ * @label: It must be a label, not the name of .branchtargets and the like
+ * @line: Place of the name
+ * @column: Place of the name
+ */
+struct ptx_branch {
+	struct ptx_word *word;
+	struct ptx_operand *operand;
+	const char *what;
+	bool label;
+	uint32_t line;
+	uint32_t column;
+};
+
+/**
+ * struct ptx_alias - An .alias directive
+ * @function: Function that has no body of its own
+ * @target: Function whose body it shares
+ * @line: Place of the directive
+ * @column: Place of the directive
+ */
+struct ptx_alias {
+	struct ptx_function *function;
+	struct ptx_function *target;
+	uint32_t line;
+	uint32_t column;
+};
+
+/**
+ * struct ptx_parser - State of the parser
+ * @path: Name of the file
+ * @messages: Where errors are reported
+ * @arena: Memory of the module
+ * @module: The module
+ * @error: The parser has stopped: -EINVAL, or -ENOMEM; or 0
+ * @lexer: Place of the next token
+ * @token: Current token
+ * @nesting: Depth of the parentheses and braces around the token
+ * @names: Names and scopes
+ * @variables: struct ptx_variable *: those of the module
+ * @functions: struct ptx_function *: those of the module
+ * @files: const char *: names from .file
+ * @aliases: struct ptx_alias: .alias directives
+ * @last_file: Highest number of a file in a .loc; -1 if there is none
+ * @inlined: Where the .loc of the function say that they are inlined
+ * @all_regs: Number of registers of all functions
+ * @init_size: Bytes of all variables that have an initialiser
+ * @params: struct ptx_variable: parameters that are being read
+ * @regs: struct ptx_register: registers of the function
+ * @locals: struct ptx_variable *: variables of the function
+ * @tables: struct ptx_table *: lists of targets of the function
+ * @insns: struct ptx_insn: instructions of the function
+ * @operands: struct ptx_operand: operands that are being read, inner behind outer ones
+ * @branches: struct ptx_branch: labels that are not yet resolved
+ * @source: Place in the source, from the last .loc
+ * @leader: A label stands before the next instruction
+ * @video: The operands that are being read are those of a video instruction
+ */
+struct ptx_parser {
+	const char *path;
+	struct ptx_messages *messages;
+	struct ptx_arena *arena;
+	struct ptx_module *module;
+	int error;
+	struct ptx_lexer lexer;
+	struct ptx_token token;
+	unsigned int nesting;
+	struct ptx_names names;
+	struct ptx_list variables;
+	struct ptx_list functions;
+	struct ptx_list files;
+	struct ptx_list aliases;
+	int32_t last_file;
+	struct ptx_inlined_table inlined;
+	unsigned int all_regs;
+	uint64_t init_size;
+
+	struct ptx_list params;
+	struct ptx_list regs;
+	struct ptx_list locals;
+	struct ptx_list tables;
+	struct ptx_list insns;
+	struct ptx_list operands;
+	struct ptx_list branches;
+	struct ptx_place source;
+	bool leader;
+	bool video;
+};
+
+/* --- memory and errors of the parser -------------------------------------- */
 
 /* Returns zeros that belong to the module, or NULL. */
 void *ptx_new(struct ptx_parser *p, size_t count, size_t size);
@@ -29,5 +330,71 @@ bool ptx_error(struct ptx_parser *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* "expected @what, found ..." at the token. Returns false. */
 bool ptx_expected(struct ptx_parser *p, const char *what);
+
+/* --- tokens --------------------------------------------------------------- */
+
+static inline struct span ptx_token_span(const struct ptx_token *token)
+{
+	return (struct span){ .text = token->text, .length = token->length };
+}
+
+/* Reads the next token. */
+void ptx_next(struct ptx_parser *p);
+/* Is @mark the next thing behind the token? */
+bool ptx_next_is(const struct ptx_parser *p, char mark);
+/* Is the token this mark? */
+bool ptx_at(const struct ptx_parser *p, int mark);
+/* Is the token this word or directive? */
+bool ptx_token_is(const struct ptx_token *token, const char *text);
+/* If the token is this mark, go to the next one. */
+bool ptx_take(struct ptx_parser *p, int mark);
+bool ptx_take_word(struct ptx_parser *p, const char *text);
+/* The token must be this mark. */
+bool ptx_need(struct ptx_parser *p, char mark);
+/* After an error: goes behind the next semicolon, or to the brace that closes the scope. */
+void ptx_recover(struct ptx_parser *p);
+/* After an error in a module: goes behind the next semicolon, or behind the end of a body. */
+void ptx_recover_module(struct ptx_parser *p);
+
+/* --- names and scopes ----------------------------------------------------- */
+
+/* Defines the names that PTX itself defines, and opens the scope of the module. */
+bool ptx_names_init(struct ptx_parser *p);
+void ptx_names_free(struct ptx_parser *p);
+/* Returns the name, or NULL if memory has run out. */
+struct ptx_word *ptx_word(struct ptx_parser *p, const char *text, unsigned int length);
+/*
+ * Declares a name in the current scope. @place is where, for the error. Returns NULL after an
+ * error: the name is declared in this scope already.
+ */
+struct ptx_symbol *ptx_declare(struct ptx_parser *p, struct ptx_word *word,
+			       enum ptx_symbol_kind kind, const struct ptx_token *place);
+bool ptx_scope_open(struct ptx_parser *p);
+/* Closes the current scope. Its labels must have been resolved. */
+void ptx_scope_close(struct ptx_parser *p);
+/* Reports that a name is unknown. @what is what it should be. Returns false. */
+bool ptx_unknown(struct ptx_parser *p, const struct ptx_word *word, uint32_t line, uint32_t column,
+		 const char *what);
+
+/* --- inlined calls -------------------------------------------------------- */
+
+/** struct ptx_line - A place in the source, as .loc gives it */
+struct ptx_line {
+	uint32_t file;
+	uint32_t line;
+	uint32_t column;
+};
+
+/* Begins a function: the calls of other functions do not matter for its .loc. */
+void ptx_inlined_begin(struct ptx_parser *p);
+/* Notes a .loc without inlined_at. */
+void ptx_inlined_plain(struct ptx_parser *p, struct ptx_line at);
+/*
+ * Notes a .loc at @at with inlined_at @call, and finds the calls around @call. Sets @inlined.
+ * Returns false if memory has run out.
+ */
+bool ptx_inlined_add(struct ptx_parser *p, struct ptx_line at, struct ptx_line call,
+		     const struct ptx_inlined **inlined);
+void ptx_inlined_free(struct ptx_parser *p);
 
 #endif

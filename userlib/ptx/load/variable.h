@@ -1,12 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Declarations of variables and registers.
+ * Variables and registers: their declarations (PTX ISA, section 5.4) and initialisers, and the
+ * directives that may stand in a module and in a function.
  */
-#ifndef _PTX_LOAD_VARIABLE_H_
-#define _PTX_LOAD_VARIABLE_H_
+#ifndef _LOAD_VARIABLE_H_
+#define _LOAD_VARIABLE_H_
 
-#include "load/directive.h"
-#include "load/state.h"
+#include "load/parser.h"
+
+/* --- directives ----------------------------------------------------------- */
+
+/** enum ptx_linkage - Linkage of a symbol */
+enum ptx_linkage {
+	LINKAGE_NONE,
+	LINKAGE_EXTERN,
+	LINKAGE_VISIBLE,
+	LINKAGE_WEAK,
+	LINKAGE_COMMON,
+};
+
+/* Reads .loc, .file, .pragma or .section. Returns false if the token is none of these. */
+bool ptx_common_directive(struct ptx_parser *p, bool *ok);
+/* Reads .visible and the like, if the token is one. */
+enum ptx_linkage ptx_linkage(struct ptx_parser *p);
+/* Skips what stands in parentheses, behind .attribute. */
+bool ptx_skip_parentheses(struct ptx_parser *p);
+/* Reports that the token is no directive, or one that cannot stand here. Returns false. */
+bool ptx_unknown_directive(struct ptx_parser *p, const char *where);
+
+/* --- declarations --------------------------------------------------------- */
 
 /**
  * struct ptx_declaration - What stands before the names in a declaration

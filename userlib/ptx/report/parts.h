@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports of faults and hangs.
+ * Parts of reports of faults and hangs.
  */
-#ifndef _PTX_REPORT_PARTS_H_
-#define _PTX_REPORT_PARTS_H_
+#ifndef _REPORT_PARTS_H_
+#define _REPORT_PARTS_H_
 
 #include <stdio.h>
 
 #include "run/hang.h"
 #include "vsm_syntax.h"
-
-/* --- name.c: places, threads and variables -------------------------------------------- */
 
 /*
  * Writes "SOURCE:LINE, FILE.ptx:LINE: opcode" of a step, and ends the line. If the step belongs to
@@ -22,8 +20,6 @@ void ptx_report_place(FILE *out, const struct vsm_ptx_launch *launch, int64_t st
  * function: "SOURCE:LINE (inlined FILE:LINE), PTX line LINE".
  */
 void ptx_report_line(FILE *out, const struct vsm_ptx_launch *launch, int64_t step);
-/* Writes "CTA (0,0,0)". */
-void ptx_report_cta(FILE *out, const struct ptx_cluster *cluster, uint32_t rank);
 /*
  * Writes "warps 1 to 3 of CTA (0,0,0)" or "lane 0 of warp 2 of CTA (0,0,0)". Returns whether that
  * is one warp or one lane: a verb behind it then has an s.
@@ -33,15 +29,11 @@ bool ptx_report_threads(FILE *out, const struct ptx_cluster *cluster, uint32_t r
 /* The same for lanes of one warp. */
 bool ptx_report_lanes(FILE *out, const struct ptx_cluster *cluster, uint32_t rank, uint32_t warp,
 		      uint32_t lanes);
-/* Writes the variable at a cluster shared address: "full[1]" or "data+1024". */
-void ptx_report_variable(FILE *out, const struct ptx_cluster *cluster, uint32_t address);
 /*
  * Writes where a generic address is, in brackets: " (flags+4)", " (words+8 in CTA (0,0,0))" or
  * " (local memory)". Writes nothing if it is in memory without a name.
  */
 void ptx_report_memory(FILE *out, const struct ptx_cluster *cluster, uint64_t address);
-
-/* --- exit.c: where threads have exited ------------------------------------------------ */
 
 /*
  * Writes where lanes of a warp have exited: "has exited at ..., after the branch at ...".
@@ -52,16 +44,12 @@ void ptx_report_exit(FILE *out, const struct ptx_cluster *cluster, uint32_t rank
 /* Have two warps of a CTA exited at the same place, after the same branch? */
 bool ptx_report_exit_is_alike(const struct ptx_cluster *cluster, uint32_t rank, uint32_t x,
 			      uint32_t y);
-/* Writes where the threads of a CTA have exited: lines "  warp 1 of CTA ... has exited at ...". */
-void ptx_report_gone(FILE *out, const struct ptx_cluster *cluster, uint32_t rank);
 /*
  * Writes which threads have exited and not arrived in a phase, if they are as many as the arrivals
  * that are missing. A line is "    not arrived: warp 1 of CTA (0,0,0) has exited at ...".
  */
 void ptx_report_absent(FILE *out, const struct ptx_cluster *cluster,
 		       const struct ptx_phase *phase, uint32_t pending);
-
-/* --- phase.c: what has happened to an mbarrier ---------------------------------------- */
 
 /*
  * Writes what threads have done: the kinds of notes in the mask @kinds. A line is
@@ -75,8 +63,6 @@ void ptx_report_init(FILE *out, const struct ptx_cluster *cluster,
 /* Writes "phase 3 of full[1] in CTA (0,0,0)". */
 void ptx_report_phase(FILE *out, const struct ptx_cluster *cluster, uint32_t address,
 		      const struct ptx_phase *phase);
-
-/* --- hang.c, context.c ---------------------------------------------------------------- */
 
 /* Writes who waits where, and what for. */
 void ptx_report_hang(FILE *out, struct vsm_ptx_launch *launch);

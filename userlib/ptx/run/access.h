@@ -2,8 +2,8 @@
 /*
  * Loads, stores and atomic operations.
  */
-#ifndef _PTX_RUN_ACCESS_H_
-#define _PTX_RUN_ACCESS_H_
+#ifndef _RUN_ACCESS_H_
+#define _RUN_ACCESS_H_
 
 #include "run/warp.h"
 

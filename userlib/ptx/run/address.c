@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
  * Addresses: finds the memory behind them, and says what is wrong with those that lead nowhere.
+ * Executes the steps that only need that.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/address.h"
-#include "run/fault.h"
+#include "run/group.h"
 #include "run/state.h"
+
+/* --- addresses ------------------------------------------------------------ */
 
 #define WINDOW_END	(1ULL << 32)
 
@@ -198,8 +203,9 @@ static uint8_t *resolve_shared(struct ptx_warp *warp, const struct ptx_group *gr
 	return fail_window(warp, group, lane, what, offset, size, launch->window_bytes, write);
 }
 
-bool ptx_fail_read_only(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
-			const struct ptx_allocation *allocation)
+/* Records the fault that a kernel writes to constant memory. Returns false. */
+static bool ptx_fail_read_only(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+			       const struct ptx_allocation *allocation)
 {
 	ptx_fail(warp, group, lane, "write to %s, which is in constant memory",
 		 allocation->name ? allocation->name : "constant memory");
@@ -320,4 +326,501 @@ uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint3
 	struct ptx_span span;
 
 	return ptx_resolve_span(warp, group, lane, space, address, size, write, &span);
+}
+
+/* --- conversions ---------------------------------------------------------- */
+
+/* The address in the window of another CTA. @a may be in any window of the cluster. */
+static uint32_t mapped(uint32_t a, uint32_t rank)
+{
+	/* A rank that does not exist stays one, so that an access with the address is a fault. */
+	return (rank < 0x100 ? rank : 0xff) << PTX_RANK_SHIFT | ptx_offset_of(a);
+}
+
+static bool map_address(struct ptx_warp *warp, const struct ptx_group *group,
+			const struct ptx_step *step, uint32_t mask)
+{
+	const struct ptx_regs *regs = &group->frame->regs;
+	const uint64_t *a = ptx_row(regs, step->src[0]), *rank = ptx_row(regs, step->src[1]);
+	uint64_t *d = ptx_row(regs, step->dst);
+
+	PTX_FOR_LANES(lane, mask) {
+		uint64_t address = a[lane] - step->imm;
+
+		if (address >> PTX_RANK_SHIFT >= ptx_launch_of(warp)->cluster_ctas) {
+			ptx_fail(warp, group, lane,
+				 "mapa of 0x%llx, which is no %saddress in the shared memory of the cluster",
+				 (unsigned long long)a[lane], step->imm ? "generic " : "");
+			return false;
+		}
+		d[lane] = step->imm + mapped(address, rank[lane]);
+	}
+	return true;
+}
+
+bool ptx_window_convert(struct ptx_warp *warp, struct ptx_group *group,
+			const struct ptx_step *step, uint32_t mask)
+{
+	const struct ptx_regs *regs = &group->frame->regs;
+	const uint64_t *a = ptx_row(regs, step->src[0]);
+	uint64_t *d;
+
+	if (step->dst == PTX_NO_ROW)
+		return true;
+	d = ptx_row(regs, step->dst);
+	switch (step->kind) {
+	case STEP_CVTA:
+		PTX_FOR_LANES(lane, mask)
+			d[lane] = a[lane] + step->imm;
+		return true;
+	case STEP_MAPA:
+		return map_address(warp, group, step, mask);
+	default: /* STEP_GETCTARANK */
+		PTX_FOR_LANES(lane, mask)
+			d[lane] = ptx_rank_of(a[lane] - step->imm);
+		return true;
+	}
+}
+
+void ptx_window_test(struct ptx_warp *warp, struct ptx_regs *regs, const struct ptx_step *step,
+		     uint32_t mask)
+{
+	const uint64_t *a = ptx_row(regs, step->src[0]);
+	uint32_t lanes = 0;
+
+	PTX_FOR_LANES(lane, mask) {
+		enum ptx_space space = ptx_space_of(a[lane]);
+		bool own = ptx_rank_of(a[lane] - PTX_SHARED_BASE) == warp->cta->rank;
+		bool is;
+
+		if (step->imm == SPACE_SHARED_CLUSTER)
+			is = space == SPACE_SHARED;
+		else if (step->imm == SPACE_SHARED)
+			is = space == SPACE_SHARED && own;
+		else
+			is = space == (enum ptx_space)step->imm;
+		lanes |= (uint32_t)is << lane;
+	}
+	ptx_set_pred(regs, step->dst, mask, lanes);
+}
+
+/* --- tensor maps ---------------------------------------------------------- */
+
+#define MAX_RANK 5
+
+static uint8_t *map_of(struct ptx_warp *warp, struct ptx_group *group,
+		       const struct ptx_access *access, uint32_t lane, bool write)
+{
+	uint64_t address = 0, offset = access->offset;
+
+	if (access->address != PTX_NO_ROW)
+		address = ptx_row(&group->frame->regs, access->address)[lane];
+	if (access->framed)
+		offset += group->frame->local_base;
+	address = ptx_add_offset(access->space, address, offset);
+	if (address % 128) {
+		ptx_fail(warp, group, lane, "the tensor map at 0x%llx is not at a multiple of 128",
+			 (unsigned long long)address);
+		return NULL;
+	}
+	return ptx_resolve(warp, group, lane, access->space, address,
+			   sizeof(struct drm_vsm_tensor_map), write);
+}
+
+/* PTX numbers the types as CUtensorMapDataType does, except for these. */
+static uint8_t type_of(uint64_t value)
+{
+	static const uint8_t types[] = {
+		[8] = DRM_VSM_TENSOR_FLOAT32_FTZ,
+		[9] = DRM_VSM_TENSOR_FLOAT64,
+		[10] = DRM_VSM_TENSOR_BFLOAT16,
+	};
+
+	return value >= 8 && value <= 10 ? types[value] : value;
+}
+
+/* An address in no allocation is in buffer 0, which does not exist: a copy must not use it. */
+static void set_address(const struct ptx_warp *warp, uint64_t address,
+			struct drm_vsm_tensor_map *map)
+{
+	const struct ptx_allocation *at = ptx_memory_find(ptx_launch_of(warp)->memory, address);
+
+	map->buffer = at ? at->handle : 0;
+	map->offset = at ? address - at->address : address;
+}
+
+bool ptx_fail_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		  uint64_t address)
+{
+	struct drm_vsm_tensor_map map;
+
+	/* Look at a copy, which does not change. */
+	memcpy(&map, (const void *)(uintptr_t)address, sizeof(map));
+	if (map.buffer)
+		return false;
+	ptx_fail(warp, group, lane,
+		 "the tensor begins at 0x%llx, which is in no allocation: tensormap.replace has written this address into its map",
+		 (unsigned long long)map.offset);
+	return true;
+}
+
+bool ptx_may_write_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		       uint64_t address)
+{
+	const struct ptx_allocation *at;
+	struct drm_vsm_tensor_map map;
+
+	/* Look at a copy, which does not change. */
+	memcpy(&map, (const void *)(uintptr_t)address, sizeof(map));
+	at = ptx_memory_read_only(ptx_launch_of(warp)->memory, map.buffer);
+	return !at || ptx_fail_read_only(warp, group, lane, at);
+}
+
+/* The device checks the map when a copy uses it, and names what is wrong. */
+static bool set_field(struct ptx_warp *warp, struct ptx_group *group, uint32_t lane,
+		      const struct ptx_step *step, uint64_t value, uint32_t ord,
+		      struct drm_vsm_tensor_map *map)
+{
+	if (ord >= MAX_RANK || (step->imm == REPLACE_STRIDE && ord >= MAX_RANK - 1)) {
+		ptx_fail(warp, group, lane, "a tensor map has no dimension %u", ord);
+		return false;
+	}
+	switch (step->imm) {
+	case REPLACE_ADDRESS:
+		set_address(warp, value, map);
+		break;
+	case REPLACE_RANK:
+		map->rank = value + 1;
+		break;
+	case REPLACE_BOX:
+		map->box[ord] = value;
+		break;
+	case REPLACE_SIZE:
+		map->size[ord] = (uint32_t)value;
+		break;
+	case REPLACE_STRIDE:
+		map->stride[ord] = value;
+		break;
+	case REPLACE_ELEMENT_STRIDE:
+		map->element_stride[ord] = value;
+		break;
+	case REPLACE_TYPE:
+		map->type = type_of(value);
+		break;
+	case REPLACE_INTERLEAVE:
+		map->interleave = value;
+		break;
+	case REPLACE_SWIZZLE:
+		map->swizzle = value;
+		break;
+	default: /* REPLACE_FILL */
+		map->fill = value;
+		break;
+	}
+	return true;
+}
+
+bool ptx_replace(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		 uint32_t mask)
+{
+	const struct ptx_regs *regs = &group->frame->regs;
+
+	for (; mask; mask &= mask - 1) {
+		uint32_t lane = __builtin_ctz(mask), ord = 0;
+		uint8_t *host = map_of(warp, group, step->extra, lane, true);
+		struct drm_vsm_tensor_map map;
+
+		if (!host)
+			return false;
+		if (step->src[1] != PTX_NO_ROW)
+			ord = ptx_row(regs, step->src[1])[lane];
+		memcpy(&map, host, sizeof(map));
+		if (!set_field(warp, group, lane, step, ptx_row(regs, step->src[0])[lane], ord,
+			       &map))
+			return false;
+		memcpy(host, &map, sizeof(map));
+	}
+	return true;
+}
+
+/* All lanes copy the same map: once is enough. */
+bool ptx_copy_map(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		  uint32_t mask)
+{
+	const struct ptx_access *access = step->extra;
+	uint32_t lane = __builtin_ctz(mask);
+	uint8_t *from = map_of(warp, group, &access[1], lane, false), *to;
+
+	if (!from)
+		return false;
+	to = map_of(warp, group, &access[0], lane, true);
+	if (!to)
+		return false;
+	memcpy(to, from, sizeof(struct drm_vsm_tensor_map));
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	return true;
+}
+
+uint64_t ptx_tensor_bytes(uint64_t address)
+{
+	struct drm_vsm_tensor_map map;
+	unsigned int d;
+
+	/* Look at a copy, which does not change. */
+	memcpy(&map, (const void *)(uintptr_t)address, sizeof(map));
+	if (!map.rank || map.rank > 5 || map.type > DRM_VSM_TENSOR_TFLOAT32_FTZ)
+		return 0;
+	for (d = 0; d < map.rank; d++)
+		if (!map.element_stride[d])
+			return 0;
+	return vsm_tensor_map_bytes(&map);
+}
+
+/* --- vprintf and __assertfail --------------------------------------------- */
+
+/* The arguments of the call are in the local memory of the caller's frame. */
+static uint64_t argument(const struct ptx_warp *warp, const struct ptx_group *group,
+			 const struct ptx_call *call, unsigned int i, uint32_t lane)
+{
+	const struct ptx_transfer *transfer = &call->transfers[i];
+	uint64_t value = 0;
+
+	memcpy(&value, warp->local + lane * warp->local_bytes + group->frame->local_base +
+		       transfer->from,
+	       transfer->size < sizeof(value) ? transfer->size : sizeof(value));
+	return value;
+}
+
+static void return_value(const struct ptx_warp *warp, const struct ptx_group *group,
+			 const struct ptx_call *call, uint32_t lane, int32_t value)
+{
+	const struct ptx_transfer *transfer;
+
+	if (call->transfer_count == call->arg_count)
+		return;
+	transfer = &call->transfers[call->arg_count];
+	memcpy(warp->local + lane * warp->local_bytes + group->frame->local_base + transfer->from,
+	       &value, transfer->size < sizeof(value) ? transfer->size : sizeof(value));
+}
+
+/* Largest length of a string that a kernel may pass. */
+#define MAX_TEXT 4096
+
+/* Copies a string of the kernel. Returns false after a fault. */
+static bool copy_text(struct ptx_warp *warp, struct ptx_group *group, uint32_t lane,
+		      uint64_t address, char text[MAX_TEXT])
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_TEXT - 1; i++) {
+		const uint8_t *host = ptx_resolve(warp, group, lane, SPACE_GENERIC, address + i,
+						  1, false);
+
+		if (!host)
+			return false;
+		text[i] = *host;
+		if (!text[i])
+			return true;
+	}
+	text[i] = 0;
+	return true;
+}
+
+/** struct specifier - A conversion specification of a format: "%-8.3lld" */
+struct specifier {
+	char text[24];
+	char conversion;
+	bool is_long;
+};
+
+/* Digits of a width or precision. */
+#define MAX_DIGITS 3
+
+/* Reads the specification at @format, which is behind the %. Returns what is behind it. */
+static const char *read_specifier(const char *format, struct specifier *specifier)
+{
+	unsigned int length = 1, digits = 0;
+
+	*specifier = (struct specifier){ .text = "%" };
+	for (; *format && strchr("-+ #0123456789.", *format); format++) {
+		digits = *format >= '0' && *format <= '9' ? digits + 1 : 0;
+		/* Text that no one needs is cut: digits of widths that are too large, and signs. */
+		if (length < 12 && digits <= MAX_DIGITS)
+			specifier->text[length++] = *format;
+	}
+	while (*format && strchr("hljztL", *format))
+		specifier->is_long |= *format++ != 'h';
+	specifier->conversion = *format;
+	if (!*format)
+		return format;
+	if (strchr("diouxX", *format)) {
+		specifier->text[length++] = 'l';
+		specifier->text[length++] = 'l';
+	}
+	specifier->text[length++] = *format;
+	specifier->text[length] = 0;
+	return format + 1;
+}
+
+/** struct arguments - The arguments of vprintf, in memory of the kernel */
+struct arguments {
+	struct ptx_warp *warp;
+	struct ptx_group *group;
+	uint32_t lane;
+	uint64_t address;
+};
+
+/* Each argument is at a multiple of its size. */
+static bool take_argument(struct arguments *arguments, unsigned int size, uint64_t *value)
+{
+	uint8_t *host;
+
+	arguments->address = (arguments->address + size - 1) & ~(uint64_t)(size - 1);
+	host = ptx_resolve(arguments->warp, arguments->group, arguments->lane, SPACE_GENERIC,
+			   arguments->address, size, false);
+	if (!host)
+		return false;
+	*value = 0;
+	memcpy(value, host, size);
+	arguments->address += size;
+	return true;
+}
+
+static bool print_one(FILE *out, const struct specifier *s, struct arguments *arguments)
+{
+	char text[MAX_TEXT];
+	uint64_t value;
+	double number;
+
+	switch (s->conversion) {
+	case 'd':
+	case 'i':
+		if (!take_argument(arguments, s->is_long ? 8 : 4, &value))
+			return false;
+		fprintf(out, s->text, s->is_long ? (long long)value : (long long)(int32_t)value);
+		return true;
+	case 'o':
+	case 'u':
+	case 'x':
+	case 'X':
+		if (!take_argument(arguments, s->is_long ? 8 : 4, &value))
+			return false;
+		fprintf(out, s->text, (unsigned long long)value);
+		return true;
+	case 'c':
+		if (!take_argument(arguments, 4, &value))
+			return false;
+		fprintf(out, s->text, (int)value);
+		return true;
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+	case 'a':
+	case 'A':
+		if (!take_argument(arguments, 8, &value))
+			return false;
+		memcpy(&number, &value, sizeof(number));
+		fprintf(out, s->text, number);
+		return true;
+	case 's':
+		if (!take_argument(arguments, 8, &value) ||
+		    !copy_text(arguments->warp, arguments->group, arguments->lane, value, text))
+			return false;
+		fprintf(out, s->text, text);
+		return true;
+	case 'p':
+		if (!take_argument(arguments, 8, &value))
+			return false;
+		fprintf(out, "0x%llx", (unsigned long long)value);
+		return true;
+	default:
+		/* An unknown conversion is printed as it is, as CUDA does. */
+		fputs(s->text, out);
+		return true;
+	}
+}
+
+static bool format_text(FILE *out, const char *format, struct arguments *arguments,
+			int32_t *count)
+{
+	*count = 0;
+	while (*format) {
+		struct specifier specifier;
+
+		if (*format != '%') {
+			fputc(*format++, out);
+		} else if (format[1] == '%') {
+			fputc('%', out);
+			format += 2;
+		} else {
+			format = read_specifier(format + 1, &specifier);
+			if (!print_one(out, &specifier, arguments))
+				return false;
+			++*count;
+		}
+	}
+	return true;
+}
+
+static bool print_lane(struct ptx_warp *warp, struct ptx_group *group,
+		       const struct ptx_call *call, uint32_t lane)
+{
+	struct vsm_ptx_launch *launch = ptx_launch_of(warp);
+	struct arguments arguments = { .warp = warp, .group = group, .lane = lane };
+	char format[MAX_TEXT], *text = NULL;
+	int32_t count = 0;
+	size_t length;
+	bool good;
+	FILE *out;
+
+	if (!copy_text(warp, group, lane, argument(warp, group, call, 0, lane), format))
+		return false;
+	arguments.address = argument(warp, group, call, 1, lane);
+	out = open_memstream(&text, &length);
+	if (!out) {
+		ptx_fail_device(warp, group, lane, -ENOMEM, NULL);
+		return false;
+	}
+	good = format_text(out, format, &arguments, &count);
+	if (fclose(out) && good) {
+		ptx_fail_device(warp, group, lane, -ENOMEM, NULL);
+		good = false;
+	}
+	if (good && launch->config.print) {
+		pthread_mutex_lock(&launch->print_lock);
+		launch->config.print(launch->config.print_data, text, length);
+		pthread_mutex_unlock(&launch->print_lock);
+	}
+	free(text);
+	return_value(warp, group, call, lane, count);
+	return good;
+}
+
+bool ptx_print(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+	       uint32_t mask)
+{
+	for (; mask; mask &= mask - 1)
+		if (!print_lane(warp, group, step->extra, __builtin_ctz(mask)))
+			return false;
+	return true;
+}
+
+/* __assertfail(message, file, line, function, size of a character) */
+bool ptx_assert(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		uint32_t mask)
+{
+	const struct ptx_call *call = step->extra;
+	uint32_t lane = __builtin_ctz(mask);
+	char message[MAX_TEXT], file[MAX_TEXT], function[MAX_TEXT];
+
+	if (!copy_text(warp, group, lane, argument(warp, group, call, 0, lane), message) ||
+	    !copy_text(warp, group, lane, argument(warp, group, call, 1, lane), file) ||
+	    !copy_text(warp, group, lane, argument(warp, group, call, 3, lane), function))
+		return false;
+	ptx_fail(warp, group, lane, "assertion \"%.200s\" in %.100s of %.100s:%u is false",
+		 message, function, file, (uint32_t)argument(warp, group, call, 2, lane));
+	return false;
 }

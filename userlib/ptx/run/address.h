@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses, and the memory behind them.
+ * Addresses: finds the memory behind them, and says what is wrong with those that lead nowhere.
+ * Executes the steps that only need that.
  */
-#ifndef _PTX_RUN_ADDRESS_H_
-#define _PTX_RUN_ADDRESS_H_
+#ifndef _RUN_ADDRESS_H_
+#define _RUN_ADDRESS_H_
 
 #include "run/warp.h"
+
+/* --- addresses ------------------------------------------------------------ */
 
 /*
  * Finds @size bytes at an address in a state space, for a lane. Records a fault and returns NULL if
@@ -35,9 +38,6 @@ struct ptx_span {
 uint8_t *ptx_resolve_span(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 			  enum ptx_space space, uint64_t address, uint64_t size, bool write,
 			  struct ptx_span *span);
-/* Records the fault that a kernel writes to constant memory. Returns false. */
-bool ptx_fail_read_only(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
-			const struct ptx_allocation *allocation);
 /*
  * May the warp still access the window of the CTA with this rank? Records a fault if the threads of
  * that CTA have exited: the multiprocessor may already have given its shared memory to another CTA.
@@ -61,5 +61,48 @@ static inline uint64_t ptx_add_offset(enum ptx_space space, uint64_t base, uint6
 uint64_t ptx_generic(const struct ptx_warp *warp, enum ptx_space space, uint64_t address);
 /* The state space of a generic address: SPACE_GENERIC if it is in none. */
 enum ptx_space ptx_space_of(uint64_t generic);
+
+/* --- conversions ---------------------------------------------------------- */
+
+/* Executes cvta, mapa or getctarank. Returns false after a fault. */
+bool ptx_window_convert(struct ptx_warp *warp, struct ptx_group *group,
+			const struct ptx_step *step, uint32_t mask);
+/* Executes isspacep. */
+void ptx_window_test(struct ptx_warp *warp, struct ptx_regs *regs, const struct ptx_step *step,
+		     uint32_t mask);
+
+/* --- tensor maps ---------------------------------------------------------- */
+
+/* Each executes a step for the lanes in @mask. Returns false after a fault. */
+bool ptx_replace(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		 uint32_t mask);
+bool ptx_copy_map(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		  uint32_t mask);
+/*
+ * The bytes that a tensor copy moves, for the map at this address of the host. The kernel may have
+ * changed the map since the device has checked it: 0 if it is no map any more.
+ */
+uint64_t ptx_tensor_bytes(uint64_t address);
+/*
+ * A copy writes to the tensor of the map at this address of the host. Records a fault if the tensor
+ * is in constant memory. This finds mistakes. It is no protection: the kernel may change the map
+ * before the device reads it.
+ */
+bool ptx_may_write_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		       uint64_t address);
+/*
+ * The device has found no buffer for the map at this address of the host. Returns whether it has
+ * recorded a fault: tensormap.replace has written an address that is in no allocation.
+ */
+bool ptx_fail_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		  uint64_t address);
+
+/* --- vprintf and __assertfail --------------------------------------------- */
+
+/* Each executes a step for the lanes in @mask. Returns false after a fault. */
+bool ptx_print(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+	       uint32_t mask);
+bool ptx_assert(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		uint32_t mask);
 
 #endif

@@ -7,17 +7,367 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/decoder.h"
 #include "code/loop.h"
-#include "run/clock.h"
+#include "run/address.h"
 #include "run/device.h"
-#include "run/fault.h"
 #include "run/group.h"
-#include "run/note.h"
-#include "run/note_mbarrier.h"
-#include "run/operand.h"
-#include "run/queue.h"
-#include "run/tensormap.h"
-#include "run/trace.h"
+#include "run/history.h"
+#include "run/memory.h"
+#include "vsm_ops.h"
+#include "vsm_syntax.h"
+
+/* --- clocks --------------------------------------------------------------- */
+
+static uint64_t clock_value(const struct ptx_warp *warp, enum ptx_special special)
+{
+	/* With a seed nothing may depend on time: all clocks are the one that limits waits. */
+	bool seeded = ptx_launch_of(warp)->config.seed;
+	uint64_t cycles = seeded ? warp->time : warp->now, ns = warp->time;
+	struct timespec now;
+
+	switch (special) {
+	case SPECIAL_CLOCK:
+		return (uint32_t)cycles;
+	case SPECIAL_CLOCK_HI:
+		return cycles >> 32;
+	case SPECIAL_CLOCK64:
+		return cycles;
+	default:
+		break;
+	}
+	if (!seeded) {
+		clock_gettime(CLOCK_REALTIME, &now);
+		ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	}
+	if (special == SPECIAL_GLOBALTIMER_LO)
+		return (uint32_t)ns;
+	return special == SPECIAL_GLOBALTIMER_HI ? ns >> 32 : ns;
+}
+
+void ptx_clock_read(struct ptx_warp *warp, struct ptx_regs *regs, const struct ptx_step *step,
+		    uint32_t mask)
+{
+	unsigned int left;
+
+	for (left = step->flags; left; left &= left - 1) {
+		enum ptx_special special = SPECIAL_CLOCK + __builtin_ctz(left);
+		uint64_t *row = warp->rows + (size_t)ptx_special_row(special, 0) * PTX_LANES;
+		uint64_t value = clock_value(warp, special);
+
+		PTX_FOR_LANES(lane, mask)
+			row[lane] = value;
+	}
+	step->alu(step, regs, mask);
+}
+
+/* --- operands ------------------------------------------------------------- */
+
+/* Does the instruction begin an asynchronous operation? */
+static bool ptx_device_is_async(const struct drm_vsm_insn *insn)
+{
+	return ptx_op_traits(insn->op) & VSM_OP_ASYNC;
+}
+
+static void set_field(struct drm_vsm_insn *insn, const struct ptx_binding *binding,
+		      uint64_t value)
+{
+	memcpy((char *)insn + binding->field, &value, binding->size);
+}
+
+static uint64_t address_of(const struct ptx_group *group, const struct ptx_binding *binding,
+			   uint32_t lane)
+{
+	uint64_t base = 0, offset = binding->offset;
+
+	if (binding->row != PTX_NO_ROW)
+		base = ptx_row(&group->frame->regs, binding->row)[lane];
+	if (binding->framed)
+		offset += group->frame->local_base;
+	return ptx_add_offset(binding->space, base, offset);
+}
+
+/* The device gets a cluster shared address, and says itself if it is outside the window. */
+static bool set_shared(struct ptx_warp *warp, const struct ptx_group *group,
+		       const struct ptx_binding *binding, uint32_t lane,
+		       struct drm_vsm_insn *insn)
+{
+	uint64_t generic = ptx_generic(warp, binding->space, address_of(group, binding, lane));
+
+	if (ptx_space_of(generic) != SPACE_SHARED) {
+		ptx_fail(warp, group, lane, "0x%llx is no address in shared memory",
+			 (unsigned long long)generic);
+		return false;
+	}
+	set_field(insn, binding, generic - PTX_SHARED_BASE);
+	return ptx_window_lives(warp, group, lane, ptx_rank_of(generic - PTX_SHARED_BASE));
+}
+
+/* The bytes of global memory that a copy accesses. */
+static uint64_t global_bytes(const struct drm_vsm_insn *insn)
+{
+	return insn->mods & DRM_VSM_MOD_SRC_SIZE ? insn->u.copy.src_size : insn->u.copy.size;
+}
+
+/* All other operands have been set. */
+static bool set_global(struct ptx_warp *warp, const struct ptx_group *group,
+		       const struct ptx_binding *binding, uint32_t lane,
+		       struct drm_vsm_insn *insn)
+{
+	bool write = ptx_op_traits(insn->op) & VSM_OP_TO_BUFFER;
+	uint64_t bytes = global_bytes(insn), address = address_of(group, binding, lane);
+	const struct ptx_memory *memory = ptx_launch_of(warp)->memory;
+	const struct ptx_allocation *at = warp->last;
+
+	if (!at || address - at->address >= at->size)
+		at = ptx_memory_find(memory, address);
+	/* A copy that reads nothing may have any address. */
+	if (!at && !bytes && memory->count) {
+		at = &memory->items[0];
+		address = at->address;
+	}
+	if (!at || (write && at->read_only)) {
+		if (ptx_resolve(warp, group, lane, SPACE_GLOBAL, address, bytes, write))
+			ptx_fail(warp, group, lane, "0x%llx is no address in global memory",
+				 (unsigned long long)address);
+		return false;
+	}
+	warp->last = at;
+	/* The device checks the size, and names the fault of a copy that is too long. */
+	insn->u.copy.buffer = at->handle;
+	set_field(insn, binding, address - at->address);
+	return true;
+}
+
+static bool set_map(struct ptx_warp *warp, const struct ptx_group *group,
+		    const struct ptx_binding *binding, uint32_t lane, struct drm_vsm_insn *insn)
+{
+	uint64_t address = address_of(group, binding, lane);
+	uint8_t *host;
+
+	if (address % 64) {
+		ptx_fail(warp, group, lane, "the tensor map at 0x%llx is not at a multiple of 64",
+			 (unsigned long long)address);
+		return false;
+	}
+	host = ptx_resolve(warp, group, lane, SPACE_GENERIC, address,
+			   sizeof(struct drm_vsm_tensor_map), false);
+	if (!host)
+		return false;
+	set_field(insn, binding, (uintptr_t)host);
+	return !(ptx_op_traits(insn->op) & VSM_OP_TO_BUFFER) ||
+	       ptx_may_write_map(warp, group, lane, (uintptr_t)host);
+}
+
+static bool set_operand(struct ptx_warp *warp, const struct ptx_group *group,
+			const struct ptx_binding *binding, uint32_t lane,
+			struct drm_vsm_insn *insn)
+{
+	const struct ptx_regs *regs = &group->frame->regs;
+	uint64_t value;
+
+	switch (binding->kind) {
+	case BIND_SHARED:
+		return set_shared(warp, group, binding, lane, insn);
+	case BIND_GLOBAL:
+		return set_global(warp, group, binding, lane, insn);
+	case BIND_MAP:
+		return set_map(warp, group, binding, lane, insn);
+	case BIND_PRED:
+		set_field(insn, binding, ptx_pred(regs, binding->row) >> lane & 1);
+		return true;
+	case BIND_IGNORE_SRC:
+		value = ptx_pred(regs, binding->row) >> lane & 1;
+		set_field(insn, binding, value ? 0 : insn->u.copy.size);
+		return true;
+	case BIND_BITS:
+		value = ptx_row(regs, binding->row)[lane] & ((1ULL << binding->bits) - 1);
+		insn->u.tensor.offsets |= value << binding->shift;
+		return true;
+	default: /* BIND_VALUE */
+		set_field(insn, binding, ptx_row(regs, binding->row)[lane]);
+		return true;
+	}
+}
+
+bool ptx_device_encode(struct ptx_warp *warp, const struct ptx_group *group,
+		       const struct ptx_device_op *op, uint32_t mask, struct drm_vsm_insn *insns)
+{
+	while (mask) {
+		uint32_t lane = __builtin_ctz(mask);
+		unsigned int i;
+
+		*insns = op->insn;
+		for (i = 0; i < op->count; i++)
+			if (!set_operand(warp, group, &op->bindings[i], lane, insns))
+				return false;
+		insns++;
+		mask &= mask - 1;
+	}
+	return true;
+}
+
+/* --- the queue of a worker ------------------------------------------------ */
+
+/* A generator of random numbers (xorshift64*), for the order that a seed chooses. */
+uint32_t ptx_random_below(struct ptx_worker *worker, uint32_t limit)
+{
+	worker->random ^= worker->random >> 12;
+	worker->random ^= worker->random << 25;
+	worker->random ^= worker->random >> 27;
+	return (uint32_t)((worker->random * 0x2545f4914f6cdd1dULL) >> 32) % limit;
+}
+
+void ptx_worker_queue(struct ptx_worker *worker, struct ptx_warp *warp)
+{
+	if (warp->queued)
+		return;
+	warp->queued = true;
+	warp->next = NULL;
+	if (worker->last)
+		worker->last->next = warp;
+	else
+		worker->first = warp;
+	worker->last = warp;
+	worker->runnable++;
+}
+
+struct ptx_warp *ptx_worker_dequeue(struct ptx_worker *worker)
+{
+	struct ptx_warp **link = &worker->first, *before = NULL, *warp;
+	uint32_t skip = 0;
+
+	if (!worker->first)
+		return NULL;
+	if (worker->launch->config.seed)
+		skip = ptx_random_below(worker, worker->runnable);
+	while (skip--) {
+		before = *link;
+		link = &before->next;
+	}
+	warp = *link;
+	*link = warp->next;
+	if (worker->last == warp)
+		worker->last = before;
+	warp->queued = false;
+	worker->runnable--;
+	return warp;
+}
+
+/* --- sites ---------------------------------------------------------------- */
+
+/* The number that events have for a step. */
+static inline uint32_t ptx_site_number(uint32_t step)
+{
+	return step + 1;
+}
+
+bool ptx_site_of(const struct vsm_ptx_launch *launch, uint32_t step, struct vsm_ptx_site *site)
+{
+	const struct ptx_module *module = launch->module->module;
+	const struct ptx_insn *insn = NULL;
+	const struct ptx_inlined *outermost;
+
+	memset(site, 0, sizeof(*site));
+	if (step < launch->program->step_count)
+		insn = launch->program->steps[step].insn;
+	if (!insn)
+		return false;
+	outermost = ptx_outermost(&insn->place);
+	site->line = insn->place.line;
+	site->source_line = outermost ? outermost->line : insn->place.source_line;
+	site->source_file = ptx_module_file(module, outermost ? outermost->file
+							      : insn->place.file);
+	if (outermost) {
+		site->inlined_line = insn->place.source_line;
+		site->inlined_file = ptx_module_file(module, insn->place.file);
+	}
+	site->insn_length = insn->opcode.length;
+	site->insn = insn->opcode.text;
+	return true;
+}
+
+int vsm_ptx_launch_site_sized(const struct vsm_ptx_launch *launch, uint32_t number,
+			      struct vsm_ptx_site *site, size_t size)
+{
+	struct vsm_ptx_site full;
+
+	if (!number || !ptx_site_of(launch, number - 1, &full))
+		return -ENOENT;
+	ptx_struct_copy(site, size, &full, sizeof(full));
+	return 0;
+}
+
+int vsm_ptx_launch_shared_sized(const struct vsm_ptx_launch *launch, uint32_t index,
+				struct vsm_ptx_shared *shared, size_t size)
+{
+	const struct ptx_shared *variable;
+	struct vsm_ptx_shared full = { };
+	struct span name;
+
+	if (index >= launch->program->shared_count)
+		return -ENOENT;
+	variable = &launch->program->shared[index];
+	name = symbol_name(variable->var->name);
+	full.offset = variable->offset;
+	/* Dynamic shared memory is declared without a size. */
+	full.size = variable->var->size ? variable->var->size
+					: launch->window_bytes - variable->offset;
+	full.stride = ptx_is_mbarriers(variable) ? sizeof(uint64_t) : 0;
+	full.name_length = name.length;
+	full.name = name.text;
+	ptx_struct_copy(shared, size, &full, sizeof(full));
+	return 0;
+}
+
+/* --- flight recorders ----------------------------------------------------- */
+
+/* Makes the events of what is executed as this thread name the step. */
+static inline void ptx_trace_site(const struct ptx_warp *warp, struct vsm_thread *thread,
+				  uint32_t step)
+{
+	if (ptx_traces(ptx_launch_of(warp)))
+		thread->site = ptx_site_number(step);
+}
+
+/* Most instructions of a lane make fewer events, together with the waits and copies they begin. */
+#define EVENTS_PER_LANE 8
+
+/* Events that are read with one call. */
+#define BATCH 128
+
+void ptx_trace_read(struct ptx_cluster *cluster)
+{
+	struct vsm_ptx_launch *launch = cluster->launch;
+	struct drm_vsm_trace_event events[BATCH];
+	uint64_t lost;
+	int count;
+
+	cluster->traced = 0;
+	if (!ptx_traces(launch) || !cluster->device)
+		return;
+	do {
+		cluster->worker->calls++;
+		count = vsm_trace_read(cluster->device, events, BATCH, &cluster->trace_next, &lost);
+		/* A device that is lost has been reported elsewhere. */
+		if (count < 0)
+			return;
+		pthread_mutex_lock(&launch->trace_lock);
+		if (count || lost)
+			launch->config.trace(launch->config.trace_data, events, count, lost);
+		pthread_mutex_unlock(&launch->trace_lock);
+	} while (count == BATCH);
+}
+
+/* Lanes have executed an instruction. From time to time, reads the events. */
+static void ptx_trace_executed(struct ptx_cluster *cluster, uint32_t lanes)
+{
+	cluster->traced += __builtin_popcount(lanes);
+	if (cluster->traced >= PTX_TRACE_EVENTS / EVENTS_PER_LANE)
+		ptx_trace_read(cluster);
+}
+
+/* --- execution ------------------------------------------------------------ */
 
 /* How long a try_wait without suspendTimeHint waits if the program can do something else. */
 #define TRY_WAIT_NS	1000000

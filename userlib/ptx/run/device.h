@@ -2,10 +2,68 @@
 /*
  * Steps that the device executes, and waits that it has suspended.
  */
-#ifndef _PTX_RUN_DEVICE_H_
-#define _PTX_RUN_DEVICE_H_
+#ifndef _RUN_DEVICE_H_
+#define _RUN_DEVICE_H_
+
+#include <stdint.h>
+#include <time.h>
 
 #include "run/state.h"
+#include "run/warp.h"
+
+/* --- clocks --------------------------------------------------------------- */
+
+/* CLOCK_MONOTONIC in ns. */
+static inline int64_t ptx_now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
+
+/* Executes a step that reads clocks: fills their rows, and lets the ALU read them. */
+void ptx_clock_read(struct ptx_warp *warp, struct ptx_regs *regs, const struct ptx_step *step,
+		    uint32_t mask);
+
+/* --- operands ------------------------------------------------------------- */
+
+/*
+ * Makes the instructions of the lanes in @mask for a step of the device, in order. Returns false
+ * after a fault.
+ */
+bool ptx_device_encode(struct ptx_warp *warp, const struct ptx_group *group,
+		       const struct ptx_device_op *op, uint32_t mask, struct drm_vsm_insn *insns);
+
+/* --- the queue of a worker ------------------------------------------------ */
+
+/* Puts a warp at the end of the queue of its worker, if it is not there. */
+void ptx_worker_queue(struct ptx_worker *worker, struct ptx_warp *warp);
+/* Takes the first warp from the queue, or with a seed any warp. NULL if the queue is empty. */
+struct ptx_warp *ptx_worker_dequeue(struct ptx_worker *worker);
+/* A number below @limit, for the order that a seed chooses. */
+uint32_t ptx_random_below(struct ptx_worker *worker, uint32_t limit);
+
+/* --- sites ---------------------------------------------------------------- */
+
+/* The instruction of a step. Returns false if none belongs to it. */
+bool ptx_site_of(const struct vsm_ptx_launch *launch, uint32_t step, struct vsm_ptx_site *site);
+
+/* --- flight recorders ----------------------------------------------------- */
+
+/* Events that the device keeps for a cluster. */
+#define PTX_TRACE_EVENTS 4096
+
+/* Does the caller want events? */
+static inline bool ptx_traces(const struct vsm_ptx_launch *launch)
+{
+	return launch->config.trace;
+}
+
+/* Hands all events of a cluster to the caller that he has not got yet. */
+void ptx_trace_read(struct ptx_cluster *cluster);
+
+/* --- execution ------------------------------------------------------------ */
 
 /* The instruction of a step that the device executes: STEP_DEVICE, and STEP_SETMAXNREG. */
 const struct ptx_device_op *ptx_device_op(const struct ptx_step *step);

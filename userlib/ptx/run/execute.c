@@ -2,17 +2,436 @@
 /*
  * Runs the steps of a warp.
  */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
 #include "run/access.h"
-#include "run/aligned.h"
-#include "run/clock.h"
-#include "run/control.h"
+#include "run/address.h"
 #include "run/device.h"
 #include "run/execute.h"
 #include "run/group.h"
-#include "run/print.h"
-#include "run/state.h"
-#include "run/tensormap.h"
-#include "run/window.h"
+#include "vsm_syntax.h"
+
+/* --- events of the device ------------------------------------------------- */
+
+#define EVENTS 16
+
+static bool same_operation(const struct drm_vsm_insn *x, const struct drm_vsm_insn *y)
+{
+	return !memcmp(x, y, offsetof(struct drm_vsm_insn, result));
+}
+
+/*
+ * The step that issued the operation of an event; -1 if it is not remembered. The worker of the
+ * cluster may write to the list at the same time: a wrong line is then possible, but nothing worse,
+ * because the number of the step is checked.
+ */
+static int64_t find_step(const struct ptx_warp *warp, uint32_t thread,
+			 const struct drm_vsm_insn *insn)
+{
+	unsigned int i;
+
+	for (i = 0; warp->issues && i < PTX_ISSUES; i++)
+		if (warp->issues[i].thread == thread &&
+		    same_operation(&warp->issues[i].insn, insn) &&
+		    warp->issues[i].step < ptx_launch_of(warp)->program->step_count)
+			return warp->issues[i].step;
+	return -1;
+}
+
+static void report(struct ptx_cluster *cluster, const struct drm_vsm_event_fault *event)
+{
+	struct ptx_fault fault = {
+		.failure = FAILURE_ASYNC,
+		.error = -EPROTO,
+		.step = -1,
+		.rank = event->cta,
+		.warp = event->thread / PTX_LANES,
+		.lane = event->thread % PTX_LANES,
+		.lanes = 1u << event->thread % PTX_LANES,
+		.insn = event->insn,
+	};
+
+	if (event->cta >= cluster->launch->cluster_ctas ||
+	    fault.warp >= ptx_block_warps(cluster->launch))
+		return;
+	memcpy(fault.ctaid, cluster->ctas[event->cta].ctaid, sizeof(fault.ctaid));
+	fault.step = find_step(&cluster->ctas[event->cta].warps[fault.warp], event->thread,
+			       &event->insn);
+	ptx_fail_launch(cluster->launch, &fault);
+}
+
+static void report_one(struct vsm_ptx_context *context, const struct drm_vsm_event_fault *event)
+{
+	struct ptx_cluster *cluster;
+
+	/* The call that executed an instruction has reported all other faults. */
+	if (event->source != DRM_VSM_SOURCE_ASYNC || event->flags & DRM_VSM_EVENT_REPORTED)
+		return;
+	for (cluster = context->clusters; cluster; cluster = cluster->remembered)
+		if (vsm_cluster_handle(cluster->device) == event->cluster)
+			break;
+	if (cluster)
+		report(cluster, event);
+}
+
+void ptx_event_read(struct vsm_ptx_context *context)
+{
+	struct drm_vsm_event_fault events[EVENTS];
+	int count, i;
+
+	pthread_mutex_lock(&context->lock);
+	/* A call may return fewer events than there are, even if it has space for them. */
+	do {
+		count = vsm_event_read(context->device, events, EVENTS, 0);
+		for (i = 0; i < count; i++)
+			report_one(context, &events[i]);
+	} while (count > 0);
+	pthread_mutex_unlock(&context->lock);
+}
+
+void ptx_cluster_drain(struct ptx_cluster *cluster)
+{
+	int err;
+
+	if (!cluster->issued)
+		return;
+	cluster->issued = false;
+	cluster->worker->calls++;
+	err = vsm_cluster_drain(cluster->device);
+	if (err)
+		ptx_fail_worker(cluster->worker, err);
+	ptx_event_read(cluster->launch->module->context);
+}
+
+void ptx_event_remember(struct ptx_cluster *cluster)
+{
+	struct vsm_ptx_context *context = cluster->launch->module->context;
+
+	if (!cluster->device)
+		return;
+	pthread_mutex_lock(&context->lock);
+	cluster->remembered = context->clusters;
+	context->clusters = cluster;
+	pthread_mutex_unlock(&context->lock);
+}
+
+void ptx_event_forget(struct ptx_cluster *cluster)
+{
+	struct vsm_ptx_context *context = cluster->launch->module->context;
+	struct ptx_cluster **link = &context->clusters;
+
+	if (!cluster->device)
+		return;
+	pthread_mutex_lock(&context->lock);
+	while (*link != cluster)
+		link = &(*link)->remembered;
+	*link = cluster->remembered;
+	pthread_mutex_unlock(&context->lock);
+}
+
+/* --- records of waits ----------------------------------------------------- */
+
+#define RECORDS 64
+
+bool ptx_records_read(struct ptx_worker *worker)
+{
+	struct drm_vsm_wait_record records[RECORDS];
+	int count, i;
+
+	do {
+		worker->calls++;
+		count = vsm_waitset_read(worker->set, records, RECORDS, 0);
+		if (count < 0) {
+			ptx_fail_worker(worker, count);
+			return false;
+		}
+		worker->armed -= count;
+		for (i = 0; i < count; i++) {
+			uintptr_t group = records[i].user_data;
+
+			ptx_device_resume(worker, (struct ptx_group *)group, &records[i]);
+		}
+	} while (count == RECORDS);
+	return true;
+}
+
+/*
+ * Arms the waits that have been collected, and resumes groups whose waits have ended. Returns false
+ * on an error.
+ */
+static bool ptx_worker_look(struct ptx_worker *worker)
+{
+	return !ptx_device_arm(worker) && ptx_records_read(worker);
+}
+
+bool ptx_records_wait(struct ptx_worker *worker)
+{
+	struct vsm_ptx_launch *launch = worker->launch;
+	struct pollfd fds[] = {
+		{ .fd = launch->wake, .events = POLLIN },
+		{ .fd = vsm_waitset_fd(worker->set), .events = POLLIN },
+		{ .fd = vsm_device_fd(launch->module->context->device), .events = POLLIN },
+	};
+	struct timespec left, *limit = NULL;
+
+	if (launch->deadline >= 0) {
+		int64_t ns = launch->deadline - ptx_now_ns();
+
+		if (ns < 0)
+			ns = 0;
+		left = (struct timespec){ .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+		limit = &left;
+	}
+	worker->calls++;
+	if (ppoll(fds, 3, limit, NULL) < 0 && errno != EINTR) {
+		ptx_fail_worker(worker, -errno);
+		return false;
+	}
+	if (fds[2].revents)
+		ptx_event_read(launch->module->context);
+	return ptx_records_read(worker);
+}
+
+/* --- lanes together ------------------------------------------------------- */
+
+/** enum ptx_meeting - What has become of lanes that execute setmaxnreg */
+enum ptx_meeting {
+	MEETING_OVER,		/* all lanes of the warp have executed it */
+	MEETING_BEGUN,		/* groups have changed: the lanes wait on the device */
+	MEETING_LATER,		/* there was a fault, or the lanes give way to others */
+};
+
+/* A group that waits in another instruction with .aligned than @group is at; NULL if none does. */
+static const struct ptx_group *divided_from(const struct ptx_warp *warp,
+					    const struct ptx_group *group)
+{
+	const struct ptx_step *steps = ptx_launch_of(warp)->program->steps;
+	unsigned int i;
+
+	for (i = 0; i < PTX_LANES; i++) {
+		const struct ptx_group *other = &warp->groups[i];
+
+		if (other != group && other->state == GROUP_WAITS && other->pc != group->pc &&
+		    ptx_device_op(&steps[other->pc])->aligned)
+			return other;
+	}
+	return NULL;
+}
+
+/*
+ * Do all lanes of the group execute this instruction, which has .aligned? @mask has the lanes whose
+ * guard is true. Records a fault if it is true for only some of them.
+ */
+static bool ptx_is_guarded_alike(struct ptx_warp *warp, const struct ptx_group *group,
+				 uint32_t mask)
+{
+	char lanes[BITS_SIZE], others[BITS_SIZE];
+	struct ptx_group some;
+
+	if (mask == group->lanes)
+		return true;
+	some = *group;
+	some.lanes = mask;
+	ptx_fail(warp, &some, __builtin_ctz(mask),
+		 "this instruction with .aligned is executed by %s of the warp, and not by %s, whose guard is False",
+		 bits_text(lanes, "lane", mask), bits_text(others, "lane", group->lanes & ~mask));
+	return false;
+}
+
+/*
+ * The same. It is also a fault if another group of the warp waits in a different instruction with
+ * .aligned: all lanes of the warp have to execute the same one.
+ */
+static bool ptx_is_together(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	const struct ptx_program *program = ptx_launch_of(warp)->program;
+	const struct ptx_group *other;
+	char lanes[BITS_SIZE], others[BITS_SIZE];
+	const struct ptx_insn *insn;
+
+	if (!ptx_is_guarded_alike(warp, group, mask))
+		return false;
+	if (mask == warp->lanes || !divided_from(warp, group))
+		return true;
+	/* The wait may have ended, and only its record has not been read. */
+	if (!ptx_worker_look(ptx_worker_of(warp)))
+		return false;
+	other = divided_from(warp, group);
+	if (!other)
+		return true;
+	insn = program->steps[other->pc].insn;
+	ptx_fail(warp, group, __builtin_ctz(mask),
+		 "this instruction with .aligned is executed by %s of the warp, and %.*s in PTX line %u by %s",
+		 bits_text(lanes, "lane", mask), (int)insn->opcode.length, insn->opcode.text,
+		 insn->place.line, bits_text(others, "lane", other->lanes));
+	return false;
+}
+
+/* --- setmaxnreg --------------------------------------------------------------------- */
+
+/* The four warps of a warpgroup execute setmaxnreg, each with all of its lanes. */
+static bool whole_warpgroup(struct ptx_warp *warp, const struct ptx_group *group, uint32_t mask)
+{
+	uint32_t group_end = (warp->number / 4 + 1) * 4 * PTX_LANES;
+	char lanes[BITS_SIZE];
+
+	if (mask != ~0u) {
+		ptx_fail(warp, group, __builtin_ctz(mask),
+			 "setmaxnreg is executed by %s; all lanes of a warpgroup must execute it",
+			 bits_text(lanes, "lane", mask));
+		return false;
+	}
+	if (ptx_block_threads(ptx_launch_of(warp)) >= group_end)
+		return true;
+	ptx_fail(warp, group, 0,
+		 "setmaxnreg in warp %u: the CTA of %u threads has no whole warpgroup there",
+		 warp->number, ptx_block_threads(ptx_launch_of(warp)));
+	return false;
+}
+
+/* Does the warp have another group, or with @runnable another group that can run? */
+static bool has_others(const struct ptx_warp *warp, const struct ptx_group *group, bool runnable)
+{
+	unsigned int i;
+
+	for (i = 0; i < PTX_LANES; i++) {
+		const struct ptx_group *other = &warp->groups[i];
+
+		if (other != group && other->state != GROUP_FREE &&
+		    (!runnable || other->state == GROUP_RUNNABLE))
+			return true;
+	}
+	return false;
+}
+
+/* Is it an operation of the warp that waits for some of these lanes? */
+static bool waits_for(const struct drm_vsm_insn *insn, uint32_t lanes)
+{
+	return insn->op >= DRM_VSM_OP_MATCH_SYNC && insn->op <= DRM_VSM_OP_REDUX_SYNC &&
+	       insn->u.warp.membermask & lanes;
+}
+
+/* A group that waits elsewhere in an operation of the warp for lanes of @group, or NULL. */
+static const struct ptx_group *group_that_waits_for(const struct ptx_warp *warp,
+						    const struct ptx_group *group)
+{
+	unsigned int i;
+
+	for (i = 0; i < PTX_LANES; i++) {
+		const struct ptx_group *other = &warp->groups[i];
+
+		if (other != group && other->state == GROUP_WAITS && other->pc != group->pc &&
+		    waits_for(&other->insn, group->lanes))
+			return other;
+	}
+	return NULL;
+}
+
+/* Does no other group wait for these lanes in another instruction than setmaxnreg? */
+static bool nobody_waits_for(struct ptx_warp *warp, const struct ptx_group *group)
+{
+	const struct ptx_group *other;
+	char lanes[BITS_SIZE], others[BITS_SIZE];
+	const struct ptx_insn *insn;
+
+	if (!group_that_waits_for(warp, group))
+		return true;
+	/* The wait may have ended, and only its record has not been read. */
+	if (!ptx_worker_look(ptx_worker_of(warp)))
+		return false;
+	other = group_that_waits_for(warp, group);
+	if (!other)
+		return true;
+	insn = ptx_launch_of(warp)->program->steps[other->pc].insn;
+	ptx_fail(warp, group, __builtin_ctz(group->lanes),
+		 "setmaxnreg is executed by %s of the warp, and %.*s in PTX line %u by %s, which wait for them; all lanes of a warp must execute the same setmaxnreg",
+		 bits_text(lanes, "lane", group->lanes), (int)insn->opcode.length,
+		 insn->opcode.text, insn->place.line, bits_text(others, "lane", other->lanes));
+	return false;
+}
+
+/*
+ * All lanes of a warp execute setmaxnreg together. Lanes that are there first give way while others
+ * can run. If all others wait, these lanes wait for them on the device, which then finds a deadlock
+ * if the others wait for these lanes.
+ */
+static enum ptx_meeting ptx_set_registers(struct ptx_warp *warp, struct ptx_group *group,
+					  const struct ptx_step *step, uint32_t mask)
+{
+	if (mask != group->lanes || warp->lanes != ~0u || !has_others(warp, group, false))
+		return whole_warpgroup(warp, group, mask) ? MEETING_OVER : MEETING_LATER;
+	if (has_others(warp, group, true) || !whole_warpgroup(warp, group, warp->lanes) ||
+	    !ptx_is_together(warp, group, mask) || !nobody_waits_for(warp, group) ||
+	    !ptx_device(warp, group, step, mask))
+		return MEETING_LATER;
+	return MEETING_BEGUN;
+}
+
+/* A group that waits in setmaxnreg for other lanes of the warp; NULL if none does. */
+static const struct ptx_group *group_in_setmaxnreg(const struct ptx_warp *warp)
+{
+	const struct ptx_step *steps = ptx_launch_of(warp)->program->steps;
+	unsigned int i;
+
+	for (i = 0; i < PTX_LANES; i++)
+		if (warp->groups[i].state == GROUP_WAITS &&
+		    steps[warp->groups[i].pc].kind == STEP_SETMAXNREG)
+			return &warp->groups[i];
+	return NULL;
+}
+
+/* Lanes must not exit while others wait for them in setmaxnreg. Records a fault if they do. */
+static bool ptx_may_exit(struct ptx_warp *warp)
+{
+	const struct ptx_group *other;
+
+	if (!group_in_setmaxnreg(warp))
+		return true;
+	/* The wait may have ended, and only its record has not been read. */
+	if (!ptx_worker_look(ptx_worker_of(warp)))
+		return false;
+	other = group_in_setmaxnreg(warp);
+	return !other || whole_warpgroup(warp, other, other->lanes);
+}
+
+/*
+ * Lanes must not wait in an operation of the warp for lanes that are in setmaxnreg. Records a fault
+ * if they would.
+ */
+static bool ptx_may_wait(struct ptx_warp *warp, const struct ptx_group *group,
+			 const struct ptx_step *step, uint32_t mask)
+{
+	const struct ptx_device_op *op = ptx_device_op(step);
+	struct drm_vsm_insn insns[PTX_LANES];
+	const struct ptx_group *other;
+	const struct ptx_insn *insn;
+	char lanes[BITS_SIZE];
+	uint32_t i;
+
+	if (op->insn.op > DRM_VSM_OP_REDUX_SYNC || !group_in_setmaxnreg(warp))
+		return true;
+	if (!ptx_device_encode(warp, group, op, mask, insns))
+		return false;
+	/* The wait may have ended, and only its record has not been read. */
+	if (!ptx_worker_look(ptx_worker_of(warp)))
+		return false;
+	other = group_in_setmaxnreg(warp);
+	for (i = 0; other && mask; i++, mask &= mask - 1) {
+		if (!waits_for(&insns[i], other->lanes))
+			continue;
+		insn = ptx_launch_of(warp)->program->steps[other->pc].insn;
+		ptx_fail(warp, group, __builtin_ctz(mask),
+			 "this instruction waits for %s of the warp, which are in %.*s in PTX line %u; all lanes of a warp must execute the same setmaxnreg",
+			 bits_text(lanes, "lane", other->lanes), (int)insn->opcode.length,
+			 insn->opcode.text, insn->place.line);
+		return false;
+	}
+	return true;
+}
+
+/* --- steps ---------------------------------------------------------------- */
 
 bool ptx_warp_is_runnable(const struct ptx_warp *warp)
 {

@@ -2,10 +2,36 @@
 /*
  * Runs the steps of a warp.
  */
-#ifndef _PTX_RUN_EXECUTE_H_
-#define _PTX_RUN_EXECUTE_H_
+#ifndef _RUN_EXECUTE_H_
+#define _RUN_EXECUTE_H_
 
+#include "run/state.h"
 #include "run/warp.h"
+
+/* --- events of the device ------------------------------------------------- */
+
+/*
+ * Reads the events of the context's device, and records them as faults of the launches that they
+ * belong to. Several workers may call it.
+ */
+void ptx_event_read(struct vsm_ptx_context *context);
+/*
+ * Waits until the asynchronous operations of a cluster have ended, and records what the device
+ * reports about them.
+ */
+void ptx_cluster_drain(struct ptx_cluster *cluster);
+/* Events of a cluster are found from the first call until the second one. */
+void ptx_event_remember(struct ptx_cluster *cluster);
+void ptx_event_forget(struct ptx_cluster *cluster);
+
+/* --- records of waits ----------------------------------------------------- */
+
+/* Resumes the groups whose waits have ended. Does not block. Returns false on an error. */
+bool ptx_records_read(struct ptx_worker *worker);
+/* The same, but sleeps until a wait ends, something is reported, or the launch shall stop. */
+bool ptx_records_wait(struct ptx_worker *worker);
+
+/* --- steps ---------------------------------------------------------------- */
 
 /*
  * Runs a warp for up to @budget steps. Returns how many it has used: an access with a memory order

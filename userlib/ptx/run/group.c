@@ -1,14 +1,116 @@
 // SPDX-License-Identifier: MIT
 /*
- * Groups of lanes, and the frames that they are in.
+ * Groups of lanes, the frames that they are in, and the steps that change the flow of control.
+ * The first fault of a launch stops it.
  */
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "run/fault.h"
+#include "code/decoder.h"
 #include "run/group.h"
 #include "run/limit.h"
+
+/* --- faults --------------------------------------------------------------- */
+
+void ptx_launch_stop(struct vsm_ptx_launch *launch)
+{
+	uint64_t one = 1;
+
+	__atomic_store_n(&launch->stop, 1, __ATOMIC_RELAXED);
+	/* A worker that waits for memory must not wait for ever. */
+	pthread_mutex_lock(&launch->lock);
+	pthread_cond_broadcast(&launch->room);
+	pthread_mutex_unlock(&launch->lock);
+	/* It stays readable for ever, so that every worker that sleeps or will sleep wakes up. */
+	if (write(launch->wake, &one, sizeof(one)) < 0)
+		return;	/* the counter is at its limit: it is readable */
+}
+
+void ptx_fail_launch(struct vsm_ptx_launch *launch, const struct ptx_fault *fault)
+{
+	pthread_mutex_lock(&launch->lock);
+	if (!launch->fault.failure && !launch->cancelled)
+		launch->fault = *fault;
+	pthread_mutex_unlock(&launch->lock);
+	ptx_launch_stop(launch);
+}
+
+static void fault_at(struct ptx_fault *fault, const struct ptx_warp *warp,
+		     const struct ptx_group *group, uint32_t lane)
+{
+	const struct ptx_cta *cta = warp->cta;
+
+	fault->step = group ? (int64_t)group->pc : -1;
+	memcpy(fault->ctaid, cta->ctaid, sizeof(fault->ctaid));
+	fault->rank = cta->rank;
+	fault->warp = warp->number;
+	fault->lane = lane;
+	fault->lanes = group ? group->lanes : 1u << lane;
+}
+
+void ptx_fail(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+	      const char *format, ...)
+{
+	struct ptx_fault fault = { .failure = FAILURE_PROGRAM };
+	va_list args;
+
+	fault_at(&fault, warp, group, lane);
+	va_start(args, format);
+	vsnprintf(fault.text, sizeof(fault.text), format, args);
+	va_end(args);
+	ptx_fail_launch(ptx_launch_of(warp), &fault);
+}
+
+void ptx_fail_gone(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		   uint32_t rank)
+{
+	struct ptx_fault fault = { .failure = FAILURE_PROGRAM, .gone = rank + 1 };
+
+	fault_at(&fault, warp, group, lane);
+	snprintf(fault.text, sizeof(fault.text),
+		 "access to shared memory of CTA %u of the cluster, whose threads have exited; let all CTAs wait for each other at a cluster barrier before they exit",
+		 rank);
+	ptx_fail_launch(ptx_launch_of(warp), &fault);
+}
+
+void ptx_fail_device(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		     int error, const struct drm_vsm_insn *insn)
+{
+	struct ptx_fault fault = {
+		.failure = insn && insn->fault ? FAILURE_DEVICE : FAILURE_ERROR,
+		.error = error,
+	};
+
+	fault_at(&fault, warp, group, lane);
+	if (insn)
+		fault.insn = *insn;
+	ptx_fail_launch(ptx_launch_of(warp), &fault);
+}
+
+void ptx_fail_deadlock(struct ptx_warp *warp, const struct ptx_group *group)
+{
+	struct ptx_fault fault = {
+		.failure = FAILURE_DEADLOCK,
+		.error = -EDEADLK,
+		.insn.fault = DRM_VSM_FAULT_DEADLOCK,
+	};
+
+	fault_at(&fault, warp, group, __builtin_ctz(group->lanes));
+	ptx_fail_launch(ptx_launch_of(warp), &fault);
+}
+
+void ptx_fail_worker(struct ptx_worker *worker, int error)
+{
+	struct ptx_fault fault = { .failure = FAILURE_ERROR, .error = error, .step = -1 };
+
+	ptx_fail_launch(worker->launch, &fault);
+}
+
+/* --- groups and frames ---------------------------------------------------- */
 
 /* --- frames ------------------------------------------------------------------------- */
 
@@ -201,8 +303,9 @@ static void transfer(const struct ptx_warp *warp, uint64_t from, uint64_t to, ui
 	}
 }
 
-bool ptx_group_call(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_body *body,
-		    const struct ptx_call *call)
+/* The lanes of a group call a function. Returns false after a fault. */
+static bool ptx_group_call(struct ptx_warp *warp, struct ptx_group *group,
+			   const struct ptx_body *body, const struct ptx_call *call)
 {
 	struct ptx_frame *parent = group->frame, *frame;
 	uint32_t i;
@@ -231,7 +334,8 @@ bool ptx_group_call(struct ptx_warp *warp, struct ptx_group *group, const struct
 	return true;
 }
 
-void ptx_group_return(struct ptx_warp *warp, struct ptx_group *group)
+/* The lanes of a group return to their caller. */
+static void ptx_group_return(struct ptx_warp *warp, struct ptx_group *group)
 {
 	struct ptx_frame *frame = group->frame, *parent = frame->parent;
 	const struct ptx_call *call = frame->call;
@@ -246,4 +350,133 @@ void ptx_group_return(struct ptx_warp *warp, struct ptx_group *group)
 	frame->lanes &= ~group->lanes;
 	if (!frame->lanes)
 		frame_free(frame);
+}
+
+/* --- control flow --------------------------------------------------------- */
+
+bool ptx_branch_indexed(struct ptx_warp *warp, struct ptx_group *group,
+			const struct ptx_step *step, uint32_t mask)
+{
+	const struct ptx_targets *targets = step->extra;
+	const uint64_t *index = ptx_row(&group->frame->regs, step->src[0]);
+	uint32_t pc = group->pc;
+
+	group->branch = pc + 1;
+	if (mask != group->lanes)
+		ptx_group_split(warp, group, group->lanes & ~mask)->pc = pc + 1;
+	while (mask) {
+		uint32_t lane = __builtin_ctz(mask), same = 0, left;
+		struct ptx_group *other = group;
+
+		if (index[lane] >= targets->count) {
+			ptx_fail(warp, group, lane, "brx.idx: index %llu of %u targets",
+				 (unsigned long long)index[lane], targets->count);
+			return false;
+		}
+		for (left = mask; left; left &= left - 1)
+			if (index[__builtin_ctz(left)] == index[lane])
+				same |= left & -left;
+		if (same != group->lanes)
+			other = ptx_group_split(warp, group, same);
+		other->pc = targets->targets[index[lane]];
+		mask &= ~same;
+	}
+	return true;
+}
+
+/* Does the function take the parameters that the call passes? The call names no function. */
+static bool call_fits(const struct ptx_call *call, const struct ptx_function *function)
+{
+	uint32_t i;
+
+	if (call->arg_count != function->param_count ||
+	    call->transfer_count - call->arg_count != function->return_count)
+		return false;
+	for (i = 0; i < call->transfer_count; i++) {
+		const struct ptx_variable *var = i < call->arg_count
+			? &function->params[i] : &function->returns[i - call->arg_count];
+
+		if (var->space != SPACE_PARAM || var->address != call->transfers[i].to ||
+		    var->size != call->transfers[i].size)
+			return false;
+	}
+	return true;
+}
+
+static const struct ptx_body *called_body(struct ptx_warp *warp, struct ptx_group *group,
+					  const struct ptx_call *call, uint32_t lane,
+					  uint64_t address)
+{
+	const struct ptx_program *program = ptx_launch_of(warp)->program;
+	const struct ptx_body *body;
+
+	body = ptx_program_function(program, address);
+	if (!body || body->function->entry) {
+		ptx_fail(warp, group, lane, "call of 0x%llx, which is no function",
+			 (unsigned long long)address);
+		return NULL;
+	}
+	if (call_fits(call, body->function))
+		return body;
+	ptx_fail(warp, group, lane, "call of %s with parameters of another type",
+		 body->function->name);
+	return NULL;
+}
+
+bool ptx_call(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+	      uint32_t mask)
+{
+	const struct ptx_program *program = ptx_launch_of(warp)->program;
+	const struct ptx_call *call = step->extra;
+	const uint64_t *address;
+
+	if (mask != group->lanes)
+		ptx_group_split(warp, group, group->lanes & ~mask)->pc++;
+	if (call->body >= 0)
+		return ptx_group_call(warp, group, &program->bodies[call->body], call);
+	address = ptx_row(&group->frame->regs, step->src[0]);
+	while (mask) {
+		uint32_t lane = __builtin_ctz(mask), same = 0, left;
+		struct ptx_group *other = group;
+		const struct ptx_body *body;
+
+		for (left = mask; left; left &= left - 1)
+			if (address[__builtin_ctz(left)] == address[lane])
+				same |= left & -left;
+		body = called_body(warp, group, call, lane, address[lane]);
+		if (!body)
+			return false;
+		mask &= ~same;
+		if (same != group->lanes)
+			other = ptx_group_split(warp, group, same);
+		if (!ptx_group_call(warp, other, body, call))
+			return false;
+	}
+	return true;
+}
+
+void ptx_return(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	if (mask != group->lanes)
+		ptx_group_split(warp, group, group->lanes & ~mask)->pc++;
+	ptx_group_return(warp, group);
+}
+
+void ptx_trap(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	const struct ptx_insn *insn =
+		ptx_launch_of(warp)->program->steps[group->pc].insn;
+
+	ptx_fail(warp, group, __builtin_ctz(mask), "%.*s", (int)insn->opcode.length,
+		 insn->opcode.text);
+}
+
+void ptx_reach_end(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	const struct ptx_function *function = group->frame->body->function;
+
+	ptx_fail(warp, group, __builtin_ctz(mask),
+		 "the thread has reached the end of the %s %s: a %s is missing",
+		 function->entry ? "kernel" : "function", function->name,
+		 function->entry ? "ret or exit" : "ret");
 }

@@ -3,10 +3,147 @@
  * Why a launch hangs: who waits where and for what, whose arrivals and bytes are missing, and which
  * of the waits is the cause of the others.
  */
-#ifndef _PTX_RUN_HANG_H_
-#define _PTX_RUN_HANG_H_
+#ifndef _RUN_HANG_H_
+#define _RUN_HANG_H_
 
-#include "run/stop.h"
+#include "run/history.h"
+
+/* --- stops ---------------------------------------------------------------- */
+
+/** enum ptx_wait_kind - What threads wait for */
+enum ptx_wait_kind {
+	WAIT_NOTHING,	/* they can run */
+	WAIT_PHASE,	/* for a phase of an mbarrier */
+	WAIT_BARRIER,	/* at a named barrier of their CTA */
+	WAIT_CLUSTER,	/* at the barrier of the cluster */
+	WAIT_WARP,	/* for other lanes of their warp */
+	WAIT_GROUPS,	/* for their own copies */
+};
+
+/** enum ptx_missing_kind - Why threads are missing */
+enum ptx_missing_kind {
+	MISSING_ARRIVAL,	/* they arrived in the phase before, and not in this one */
+	MISSING_COPY,		/* they copied in the phase before, and not in this one */
+	MISSING_SIBLING,	/* they arrived at another mbarrier of the same array */
+	MISSING_LANES,		/* they have not come to a barrier or warp operation */
+};
+
+/**
+ * enum ptx_likelihood - How likely it is that a stop is the cause; the last one is the most likely
+ *
+ * A barrier for all threads and a warp operation only wait for threads that must come. If these
+ * threads are elsewhere, that is the cause.
+ */
+enum ptx_likelihood {
+	LIKELY_COMPLETE,	/* the phase is complete: the threads go on */
+	LIKELY_ALL,		/* a barrier for all threads */
+	LIKELY_WARP,		/* a warp operation */
+	LIKELY_GROUPS,		/* copies in flight */
+	LIKELY_NEVER,		/* nobody has ever arrived at the mbarrier */
+	LIKELY_PHASE,		/* nothing of the phase has come */
+	LIKELY_RUNS,		/* the threads run: perhaps they spin */
+	LIKELY_COUNTED,		/* a barrier with a count of the program */
+	LIKELY_PARTIAL,		/* a part of the phase has come */
+	LIKELY_SKIPS,		/* the wait is for the phase after the one that is complete */
+	LIKELY_DIVIDED,		/* a part of a warp is in setmaxnreg, which needs all lanes */
+	LIKELY_EXITED,		/* the missing threads have exited */
+};
+
+/**
+ * struct ptx_missing - Lanes of a warp that others wait for
+ * @kind: &enum ptx_missing_kind
+ * @rank: Rank of their CTA
+ * @warp: Their warp
+ * @lanes: Mask of the lanes
+ * @step: Where they arrived or copied earlier; not for MISSING_LANES
+ * @stop: Index of the stop where they are now; -1 if they have exited
+ */
+struct ptx_missing {
+	enum ptx_missing_kind kind;
+	uint32_t rank;
+	uint32_t warp;
+	uint32_t lanes;
+	uint32_t step;
+	int32_t stop;
+};
+
+/* Largest number of elements of &ptx_stop.missing. */
+#define PTX_MISSING 48
+
+/**
+ * struct ptx_stop - Threads of a CTA that are at one step, and wait for the same
+ * @cta: Their CTA
+ * @pc: The step. If @tests is set, they have tested the phase there, and may be elsewhere now
+ * @kind: &enum ptx_wait_kind
+ * @insn: The instruction in which they wait, of one of them
+ * @threads: Number of threads
+ * @lanes: Mask of the lanes of each warp
+ * @tests: WAIT_PHASE: all of them run, and have tested the phase last
+ * @look: WAIT_NOTHING: what one of them has read last
+ * @looker: WAIT_NOTHING: warp of this thread
+ * @object: WAIT_PHASE: the mbarrier; NULL if it is not known
+ * @word: WAIT_PHASE: its word
+ * @fields: WAIT_PHASE: the fields of the word
+ * @parity: WAIT_PHASE: parity of the phase that they wait for
+ * @complete: WAIT_PHASE: that phase is complete
+ * @skips: WAIT_PHASE: the phase before is complete, and no thread has waited for it
+ * @partial: WAIT_PHASE: some arrivals or bytes of the phase have come
+ * @exited: Some of the missing threads have exited
+ * @explained: All missing threads are known, and wait or run at another stop
+ * @likelihood: How likely it is that the stop is the cause
+ * @missing: Threads that are missing
+ * @missing_count: Number of elements of @missing
+ * @missing_more: There are more of them
+ */
+struct ptx_stop {
+	const struct ptx_cta *cta;
+	uint32_t pc;
+	enum ptx_wait_kind kind;
+	struct drm_vsm_insn insn;
+	uint32_t threads;
+	uint32_t lanes[PTX_LANES];
+	bool tests;
+	struct ptx_look look;
+	uint32_t looker;
+	struct ptx_object *object;
+	uint64_t word;
+	struct vsm_mbarrier_fields fields;
+	uint32_t parity;
+	bool complete;
+	bool skips;
+	bool partial;
+	bool exited;
+	bool explained;
+	enum ptx_likelihood likelihood;
+	struct ptx_missing missing[PTX_MISSING];
+	uint32_t missing_count;
+	bool missing_more;
+};
+
+/**
+ * struct ptx_hang - Why a cluster hangs
+ * @cluster: The cluster
+ * @stops: Stops. The first is the cause, and those that it waits for follow
+ * @count: Number of stops
+ * @more: There are more than PTX_STOPS
+ * @circle: All threads wait for each other: no stop alone is the cause
+ * @others: Number of other clusters that have not ended
+ */
+struct ptx_hang {
+	const struct ptx_cluster *cluster;
+	struct ptx_stop *stops;
+	uint32_t count;
+	bool more;
+	bool circle;
+	uint32_t others;
+};
+
+/* The variable that contains an offset in shared memory; NULL if there is none. */
+const struct ptx_shared *ptx_shared_at(const struct ptx_program *program, uint32_t offset);
+/* The lanes that a warp has when it starts. */
+uint32_t ptx_warp_all_lanes(const struct vsm_ptx_launch *launch, uint32_t warp);
+
+/* --- causes --------------------------------------------------------------- */
 
 /*
  * Finds the cause of a hang, when no worker of the launch runs any more. The caller holds

@@ -1,15 +1,136 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the threads of a cluster have done to its mbarriers (object.h) and barriers. note.h records
- * it while a kernel runs, and the reports of faults and hangs read it.
- *
- * Recording costs a look-up for each lane, and allocates memory only when an mbarrier is
- * initialised.
+ * What the threads of a cluster have done to its mbarriers and barriers: reports tell it.
  */
-#ifndef _PTX_RUN_HISTORY_H_
-#define _PTX_RUN_HISTORY_H_
+#ifndef _RUN_HISTORY_H_
+#define _RUN_HISTORY_H_
 
-#include "run/object.h"
+#include "code/device.h"
+#include "run/state.h"
+
+/* --- targets -------------------------------------------------------------- */
+
+/* The mbarrier that an instruction works on. Returns false if there is none. */
+bool ptx_insn_mbarrier(const struct drm_vsm_insn *insn, uint32_t *address);
+
+/* --- mbarriers ------------------------------------------------------------ */
+
+/**
+ * enum ptx_note_kind - What threads have done
+ * @NOTE_ARRIVE: They have arrived; the amount is the number of arrivals
+ * @NOTE_ARRIVE_ASYNC: They arrive when their copies of cp.async are complete
+ * @NOTE_EXPECT: They have announced bytes
+ * @NOTE_COPY: They have issued copies, st.async or red.async, which deliver bytes
+ * @NOTE_COMPLETE: They have completed bytes with mbarrier.complete_tx
+ * @NOTE_WAIT: They have waited until the phase was complete
+ */
+enum ptx_note_kind {
+	NOTE_ARRIVE,
+	NOTE_ARRIVE_ASYNC,
+	NOTE_EXPECT,
+	NOTE_COPY,
+	NOTE_COMPLETE,
+	NOTE_WAIT,
+};
+
+/**
+ * struct ptx_note - What lanes of a warp have done with one step
+ * @kind: &enum ptx_note_kind
+ * @rank: Rank of the CTA of the lanes
+ * @warp: Their warp
+ * @lanes: Mask of the lanes
+ * @step: The step
+ * @times: Number of times that a lane has executed the step
+ * @amount: Arrivals or bytes, together
+ * @address: Where a copy writes: cluster shared address; the lowest one of several copies
+ */
+struct ptx_note {
+	uint8_t kind;
+	uint8_t rank;
+	uint16_t warp;
+	uint32_t lanes;
+	uint32_t step;
+	uint32_t times;
+	uint64_t amount;
+	uint32_t address;
+};
+
+/* Notes that a phase has room for. */
+#define PTX_NOTES 64
+
+/**
+ * struct ptx_phase - What has happened in a phase of an mbarrier
+ * @number: Number of the phase since the mbarrier was initialised, from 0
+ * @expected: Arrivals that the phase expects
+ * @arrived: Arrivals
+ * @announced: Bytes that were announced
+ * @issued: Bytes of copies, and of mbarrier.complete_tx
+ * @observed: A wait has found the phase complete
+ * @lost: Number of times that a note did not fit
+ * @count: Number of notes
+ * @notes: Notes, in order
+ */
+struct ptx_phase {
+	uint64_t number;
+	uint64_t expected;
+	uint64_t arrived;
+	uint64_t announced;
+	uint64_t issued;
+	bool observed;
+	uint32_t lost;
+	uint32_t count;
+	struct ptx_note notes[PTX_NOTES];
+};
+
+/**
+ * struct ptx_object - An mbarrier
+ * @address: Its cluster shared address
+ * @live: It has been initialised, and not been invalidated since
+ * @init: Who has initialised it; the amount is the count
+ * @inval: Who has invalidated it; valid if not @live
+ * @expected: Arrivals that the next phase expects
+ * @arrived: Arrivals since it was initialised
+ * @current: Index of the phase in progress in @phases
+ * @phases: The phase in progress, and the one before
+ */
+struct ptx_object {
+	uint32_t address;
+	bool live;
+	struct ptx_note init;
+	struct ptx_note inval;
+	uint64_t expected;
+	uint64_t arrived;
+	unsigned int current;
+	struct ptx_phase phases[2];
+};
+
+/* Largest number of mbarriers that the history of a cluster has. */
+#define PTX_OBJECTS 512
+#define PTX_OBJECT_SLOTS (2 * PTX_OBJECTS)
+
+/** struct ptx_objects - A hash table of the mbarriers of a cluster, and their number */
+struct ptx_objects {
+	struct ptx_object *slots[PTX_OBJECT_SLOTS];
+	uint32_t count;
+};
+
+/* The word at a cluster shared address. Returns false if the address is in no window. */
+bool ptx_object_word(const struct ptx_cluster *cluster, uint32_t address, uint64_t *word);
+/* Compares an mbarrier with its word, whose phase may have been completed by a copy. */
+void ptx_object_sync(const struct ptx_cluster *cluster, struct ptx_object *object);
+
+static inline struct ptx_phase *ptx_object_phase(struct ptx_object *object)
+{
+	return &object->phases[object->current];
+}
+
+/* The phase before the one in progress. It is valid unless that is phase 0. */
+static inline struct ptx_phase *ptx_object_before(struct ptx_object *object)
+{
+	return &object->phases[!object->current];
+}
+
+/* --- history -------------------------------------------------------------- */
 
 /**
  * struct ptx_barrier - A named barrier of a CTA, since it was last complete
@@ -72,11 +193,23 @@ bool ptx_history_executed(const struct ptx_cluster *cluster, uint32_t step);
 /* The mbarrier at a cluster shared address; NULL if none was ever initialised there. */
 struct ptx_object *ptx_history_object(const struct ptx_cluster *cluster, uint32_t address);
 
-/* Number of a warp in the arrays that have an element for each warp of each CTA. */
-static inline uint32_t ptx_history_warp(const struct ptx_cluster *cluster, uint32_t rank,
-					uint32_t warp)
-{
-	return rank * ptx_block_warps(cluster->launch) + warp;
-}
+/* --- notes of mbarriers --------------------------------------------------- */
+
+/* Lanes that were suspended in a wait for a phase have found it complete. */
+void ptx_note_waited(const struct ptx_warp *warp, uint32_t step, uint32_t mask,
+		     const struct drm_vsm_insn *insn);
+
+/* --- notes ---------------------------------------------------------------- */
+
+/*
+ * Called before and after the device executes the instructions of @mask. After a fault, @mask has
+ * only the lanes whose instructions were executed.
+ */
+void ptx_note_before(const struct ptx_warp *warp, uint32_t mask,
+		     const struct drm_vsm_insn *insns);
+void ptx_note_after(const struct ptx_warp *warp, uint32_t step, uint32_t mask,
+		    const struct drm_vsm_insn *insns);
+/* Lanes of a warp exit. @branch is that of their group. */
+void ptx_note_exit(const struct ptx_warp *warp, uint32_t step, uint32_t branch);
 
 #endif

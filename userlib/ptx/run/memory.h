@@ -1,12 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device memory of a context: allocations and their addresses.
+ * Contexts, their device memory, and modules: loads them, gives their variables memory, and
+ * describes their kernels.
  */
-#ifndef _PTX_RUN_MEMORY_H_
-#define _PTX_RUN_MEMORY_H_
+#ifndef _RUN_MEMORY_H_
+#define _RUN_MEMORY_H_
 
 #include <pthread.h>
+#include <stddef.h>
+#include <string.h>
 #include <vsm.h>
+
+#include "code/steps.h"
+
+/* --- structures of callers ------------------------------------------------ */
+
+/*
+ * Copies the structure @from into that of a caller. A shorter one gets the members that it has; in
+ * a longer one, the members that this library does not know are 0.
+ */
+static inline void ptx_struct_copy(void *to, size_t to_size, const void *from, size_t from_size)
+{
+	memset(to, 0, to_size);
+	memcpy(to, from, to_size < from_size ? to_size : from_size);
+}
+
+/* --- device memory -------------------------------------------------------- */
 
 /**
  * struct ptx_storage - What has to be freed with an allocation
@@ -80,14 +99,6 @@ struct vsm_ptx_context {
 	struct ptx_cluster *clusters;
 };
 
-/* Like vsm_ptx_memory_alloc(), for variables of the module @owner. */
-int ptx_memory_add(struct vsm_ptx_context *context, uint64_t size, bool read_only,
-		   const char *name, const void *owner, uint64_t *address);
-/*
- * Like vsm_ptx_memory_free(), for all variables of the module @owner. If a launch uses them and no
- * memory is left for a new list, they stay until the context is destroyed.
- */
-void ptx_memory_remove(struct vsm_ptx_context *context, const void *owner);
 /* Get and put the allocations of a context. */
 struct ptx_memory *ptx_memory_get(struct vsm_ptx_context *context);
 void ptx_memory_put(struct vsm_ptx_context *context, struct ptx_memory *memory);
@@ -102,5 +113,44 @@ const struct ptx_allocation *ptx_memory_read_only(const struct ptx_memory *memor
 /* The allocation that is nearest to @address; NULL if there is no allocation. */
 const struct ptx_allocation *ptx_memory_nearest(const struct ptx_memory *memory,
 						uint64_t address);
+
+/* --- modules -------------------------------------------------------------- */
+
+/**
+ * struct vsm_ptx_module - A module in a context
+ * @context: Context
+ * @next: Next of &vsm_ptx_context.modules
+ * @refs: 1 until it is unloaded, and 1 for each launch
+ * @build_lock: Held while a kernel is decoded. Protects @programs, and the members of @module that
+ *	code/ sets. Decoding may take long: workers of other launches must not wait for it. No
+ *	thread holds this lock and &vsm_ptx_context.lock at the same time
+ * @module: The module as it was read
+ * @kernels: The kernels, in order
+ * @programs: Program of each kernel; NULL until the kernel is launched. A program does not change
+ *	afterwards, and lives as long as the module
+ * @kernel_count: Number of kernels
+ */
+struct vsm_ptx_module {
+	struct vsm_ptx_context *context;
+	struct vsm_ptx_module *next;
+	unsigned int refs;
+	pthread_mutex_t build_lock;
+	struct ptx_module *module;
+	const struct ptx_function **kernels;
+	struct ptx_program **programs;
+	uint32_t kernel_count;
+};
+
+/*
+ * A launch gets and puts its module: it may outlive the call of vsm_ptx_module_unload(). A call
+ * that decodes a kernel has a reference, too, because that may take long.
+ */
+void ptx_module_get(struct vsm_ptx_module *module);
+void ptx_module_put(struct vsm_ptx_module *module);
+/* The program of a kernel, which belongs to the module. Decodes it if that has not been done. */
+int ptx_module_program(struct vsm_ptx_module *module, uint32_t kernel,
+		       struct ptx_program **program, struct ptx_messages *messages);
+/* Bytes of all parameters of a kernel. */
+uint32_t ptx_kernel_param_bytes(const struct ptx_function *kernel);
 
 #endif

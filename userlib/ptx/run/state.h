@@ -5,7 +5,7 @@
 #ifndef _PTX_RUN_STATE_H_
 #define _PTX_RUN_STATE_H_
 
-#include "run/module.h"
+#include "run/memory.h"
 #include "run/warp.h"
 
 /* Waits that are armed with one call. */
@@ -124,7 +124,7 @@ struct ptx_fault {
  * @deadline: When the time limit passes; VSM_NEVER if there is none
  * @lock: Protects the members below
  * @ended: Signalled when @running becomes 0
- * @room: Signalled when a worker need not wait for memory any more (start.c)
+ * @room: Signalled when a worker need not wait for memory any more (schedule.c)
  * @starting: Clusters that workers are creating
  * @live_clusters: Clusters that run
  * @ended_clusters: Clusters that have ended (also read without the lock)

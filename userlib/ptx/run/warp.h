@@ -185,13 +185,13 @@ struct ptx_cta {
  * @worker: Worker that runs it
  * @launch: Its launch
  * @next: Next cluster of the worker
- * @remembered: Next cluster of the context (event.h)
+ * @remembered: Next cluster of the context (execute.h)
  * @index: Number of the cluster in the grid
  * @device: The cluster of the device; NULL if the kernel needs no device
  * @windows: Memory of the windows if there is no @device
  * @live: Threads that have not exited
  * @issued: Asynchronous operations have been issued since the device was last drained
- * @traced: Instructions that lanes have executed since its events were read (trace.h)
+ * @traced: Instructions that lanes have executed since its events were read (device.h)
  * @trace_next: Number of the next event
  * @history: What has happened to its mbarriers and barriers (history.h); NULL without @device
  * @ctas: CTAs

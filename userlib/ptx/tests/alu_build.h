@@ -8,11 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "code/address.h"
 #include "code/alu.h"
-#include "code/build.h"
-#include "code/decode_operand.h"
-#include "code/special.h"
+#include "code/decoder.h"
 
 #define BUILD_REGS	16
 #define BUILD_OPERANDS	6

@@ -11,8 +11,7 @@
 
 #include "code/device.h"
 #include "report/parts.h"
-#include "run/note.h"
-#include "run/target.h"
+#include "run/history.h"
 
 #define STATE_CTAS	2
 #define STATE_WARPS	4

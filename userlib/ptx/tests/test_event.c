@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 
 #include "hang_state.h"
-#include "run/event.h"
+#include "run/execute.h"
 
 static struct vsm_ptx_context context;
 static struct state *state;

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "run/fault.h"
 #include "run/group.h"
 #include "tests/hang_state.h"
 

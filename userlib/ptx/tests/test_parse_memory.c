@@ -44,10 +44,8 @@ static locale_t try_newlocale(int mask, const char *name, locale_t base)
 #define realloc try_realloc
 #define open_memstream try_open_memstream
 #define newlocale try_newlocale
-#include "load/arena.c"
-#include "load/constant.c"
-#include "load/message.c"
-#include "load/name.c"
+#include "load/module.c"
+#include "load/operand.c"
 #include "load/parse.c"
 #include "load/parser.c"
 
