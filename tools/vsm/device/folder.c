@@ -344,37 +344,6 @@ static const char *const h800[] = {
 	NULL
 };
 
-/* H200 at 1.98 GHz: remote stores are visible after 573 cycles */
-static const char *const h200[] = {
-	"latency_ns=0",
-	"bandwidth=0",
-	"load_latency_ns=0",
-	"load_bandwidth=0",
-	"load_next_ns=0",
-	"store_latency_ns=0",
-	"store_bandwidth=0",
-	"remote_latency_ns=289",
-	"local_latency_ns=0",
-	NULL
-};
-
-/*
- * B200 at 1.965 GHz: loads 460 cycles, 6 for each KiB, and 240 for each further instruction; stores
- * 130 cycles, and 52 for each KiB
- */
-static const char *const b200[] = {
-	"latency_ns=0",
-	"bandwidth=0",
-	"load_latency_ns=234",
-	"load_bandwidth=335360000000",
-	"load_next_ns=122",
-	"store_latency_ns=66",
-	"store_bandwidth=38695384615",
-	"remote_latency_ns=0",
-	"local_latency_ns=0",
-	NULL
-};
-
 static const struct {
 	const char *name;
 	const char *const *operands;

@@ -269,7 +269,7 @@ static const struct command device_commands[] = {
 	  .details =
 		  "The options are set in this order. vsm device show prints those of a device.\n"
 		  "Commas separate names in a list. +NAME and -NAME change a list:\n"
-		  "features=-lanes,-drain. These presets stand for times measured on such a\n"
+		  "features=-lanes,-drain. A preset stands for times measured on such a\n"
 		  "GPU:\n"
 		  " " PRESET_OPERANDS "\n"
 		  "Needs the rights of root.\n" },
