@@ -43,7 +43,7 @@ def comment(text, indent=""):
     """Lines of a comment. @indent begins all lines but the first."""
     lines = textwrap.wrap(text, 97, subsequent_indent=" " * columns(indent),
                           break_long_words=False, break_on_hyphens=False)
-    return "".join(f" * {indent * bool(number)}{line.strip()}\n" for number, line in enumerate(lines))
+    return "".join(f" *{number and indent or ' '}{line.strip()}\n" for number, line in enumerate(lines))
 
 
 def title(name, ptx):
