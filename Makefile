@@ -210,7 +210,7 @@ nightly:
 test: ready-test $(if $(KERNEL),usable) $(if $(KO),,$(modules)) parts build/vm/agent
 	@tools/test $(if $(KO),--ko '$(KO)') \
 		$(if $(KERNEL),$(KERNELS),$(DEFAULT) $(addprefix driver:,$(filter-out $(DEFAULT),$(STOCK))) \
-			runner unit tutorial)
+			runner unit)
 
 # Fails with a message if the kernel lacks options that tools/vm/run needs.
 .PHONY: usable

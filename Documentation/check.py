@@ -70,14 +70,6 @@ def the_examples_compile_against_the_library():
 
 
 @check
-def the_readme_shows_the_example_that_compiles():
-    shown = re.findall(r"^```c\n(.*?)^```$", text("README.md"), re.S | re.M)
-    if text("Documentation", "example.c") not in shown:
-        return ["the block in README.md is not Documentation/example.c"]
-    return []
-
-
-@check
 def files_scenarios_and_targets_that_the_pages_name_exist():
     # Patterns such as fault_*.c are no names, and tools/testing is a folder of a kernel tree.
     named = set(re.findall(r"(?<![\w/.-])((?:tools|selftests|userlib|driver|uapi|\.ci)/"
