@@ -9,12 +9,12 @@
  * struct row - A row of abi.tbl
  * @kind: Kind of the row
  * @type: Structure, if the row is about its size or a member
- * @name: Name of the member or the ioctl
- * @number: Size of the structure, offset of the member, or number of the ioctl
+ * @name: Name of the member, the constant or the ioctl
+ * @number: Size of the structure, offset of the member, or number of the constant or ioctl
  * @size: Size of the member
  */
 static const struct row {
-	enum { ROW_SIZE, ROW_OFFSET, ROW_IOCTL } kind;
+	enum { ROW_SIZE, ROW_OFFSET, ROW_VALUE, ROW_IOCTL } kind;
 	const char *type;
 	const char *name;
 	__u64 number;
@@ -22,7 +22,7 @@ static const struct row {
 } rows[] = {
 #define SIZE(type, bytes) { ROW_SIZE, #type, "", bytes, 0 },
 #define OFFSET(type, member, bytes, size) { ROW_OFFSET, #type, #member, bytes, size },
-#define VALUE(constant, number)
+#define VALUE(constant, number) { ROW_VALUE, "", #constant, number, 0 },
 #define IOCTL(constant, number) { ROW_IOCTL, "", #constant, number, 0 },
 #include "abi.tbl"
 };
