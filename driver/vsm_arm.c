@@ -108,7 +108,7 @@ static inline int vsm_wait_arm_phase(struct vsm_arming *arming, const struct drm
 			ret = vsm_wait_refuse(uptr, ret, fault);
 	}
 	if (ret < 0) {
-		vsm_wait_drop(wait);
+		vsm_wait_free(wait);
 		return ret;
 	}
 	if (unlikely(fault))

@@ -257,7 +257,7 @@ int vsm_wait_arm_insn(struct vsm_arming *arming, const struct drm_vsm_wait *args
 		vsm_invalid(&client->vdev->drm, "WAITSET_ARM", "lanes: not in the instruction");
 	if (ret < 0) {
 		ret = vsm_armed_refuse(&armed, ret);
-		vsm_wait_drop(wait);
+		vsm_wait_free(wait);
 		return ret;
 	}
 	if (ret || wait->timed)

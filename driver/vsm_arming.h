@@ -92,16 +92,6 @@ static __always_inline struct vsm_wait *vsm_wait_alloc(struct vsm_arming *arming
 	return wait;
 }
 
-/* A wait was not armed after all. */
-static inline void vsm_wait_drop(struct vsm_wait *wait)
-{
-	struct vsm_disarmed disarmed = {};
-	struct vsm_waitset *set = wait->set;
-
-	vsm_wait_free(wait, &disarmed);
-	vsm_disarmed_end(&disarmed, set);
-}
-
 /* Write to user space why no wait was armed. */
 static inline int vsm_wait_refuse(u64 uptr, int error, enum drm_vsm_fault fault)
 {

@@ -112,23 +112,6 @@ struct vsm_wait {
 	struct vsm_wait *next;
 };
 
-/**
- * struct vsm_disarmed - What waits that have been disarmed still have to give back
- * @bo: Cluster of the last of these waits, or NULL
- * @refs: Number of references on @bo
- * @wakers: Number of wakers of the cluster
- * @charges: Number of waits that the client is charged for
- *
- * Many waits are disarmed together. References and wakers are given back when the next wait is for
- * another cluster, and the rest at the end, because several tasks write to the counters.
- */
-struct vsm_disarmed {
-	struct vsm_bo *bo;
-	int refs;
-	int wakers;
-	u32 charges;
-};
-
 void vsm_wait_armed(struct vsm_wait *wait, bool complete, s64 deadline, struct vsm_wakes *wakes);
 void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes *wakes);
 void vsm_wait_describe(const struct vsm_state *state, const struct vsm_waiter *waiter,
@@ -171,30 +154,8 @@ static inline struct vsm_wait *vsm_wait_new(struct vsm_waitset *set)
 	return wait;
 }
 
-/* Give back what belongs to the cluster. */
-static inline void vsm_disarmed_put_cluster(struct vsm_disarmed *disarmed)
-{
-	if (disarmed->wakers)
-		vsm_cluster_remove_wakers(disarmed->bo->cluster, disarmed->wakers);
-	vsm_bo_put_many(disarmed->bo, disarmed->refs);
-	disarmed->wakers = 0;
-	disarmed->refs = 0;
-}
-
-/* Give back everything. The waits were those of @set. */
-static inline void vsm_disarmed_end(struct vsm_disarmed *disarmed, struct vsm_waitset *set)
-{
-	if (!disarmed->bo)
-		return;
-	vsm_disarmed_put_cluster(disarmed);
-	vsm_quota_uncharge(&set->client->quota, VSM_RES_WAITS, disarmed->charges);
-}
-
-/*
- * Disarm a wait that nobody else can reach any more. The caller calls vsm_disarmed_end() when it
- * has disarmed all waits.
- */
-static inline void vsm_wait_disarm(struct vsm_wait *wait, struct vsm_disarmed *disarmed)
+/* Disarm a wait that nobody else can reach any more. */
+static inline void vsm_wait_disarm(struct vsm_wait *wait)
 {
 	if (unlikely(wait->timed))
 		vsm_deadline_stop(&wait->deadline);
@@ -202,24 +163,20 @@ static inline void vsm_wait_disarm(struct vsm_wait *wait, struct vsm_disarmed *d
 		vsm_wait_free_insn(wait->origin.client, wait->insn);
 		wait->insn = NULL;
 	}
-	if (disarmed->bo != wait->bo) {
-		if (disarmed->bo)
-			vsm_disarmed_put_cluster(disarmed);
-		disarmed->bo = wait->bo;
-	}
-	disarmed->refs++;
-	disarmed->wakers += wait->wakes;
-	disarmed->charges++;
+	if (wait->wakes)
+		vsm_cluster_remove_waker(wait->bo->cluster);
+	vsm_bo_put(wait->bo);
 	wait->bo = NULL;
+	vsm_quota_uncharge(&wait->set->client->quota, VSM_RES_WAITS, 1);
 }
 
 /* Disarm a wait, and keep its memory for the next one or free it. */
-static inline void vsm_wait_free(struct vsm_wait *wait, struct vsm_disarmed *disarmed)
+static inline void vsm_wait_free(struct vsm_wait *wait)
 {
 	struct vsm_waitset *set = wait->set;
 
 	lockdep_assert_held(&set->mutex);
-	vsm_wait_disarm(wait, disarmed);
+	vsm_wait_disarm(wait);
 	if (unlikely(set->spares == VSM_MAX_SPARE)) {
 		xa_erase(&set->waits, wait->slot);
 		vsm_quota_free(&set->client->quota, wait, 1, sizeof(*wait));

@@ -106,7 +106,6 @@ out:
 int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_waitset_cancel *args = data;
-	struct vsm_disarmed disarmed = {};
 	struct vsm_waitset *set;
 	struct vsm_wait *wait;
 	int ret = -ENOENT;
@@ -126,8 +125,7 @@ int vsm_waitset_cancel_ioctl(struct drm_device *drm, void *data, struct drm_file
 	}
 	wait = xa_load(&set->waits, args->id & (BIT(VSM_SLOT_BITS) - 1));
 	if (wait && wait->bo && wait->id == args->id && vsm_wait_leave(wait)) {
-		vsm_wait_free(wait, &disarmed);
-		vsm_disarmed_end(&disarmed, set);
+		vsm_wait_free(wait);
 		ret = 0;
 	}
 	mutex_unlock(&set->mutex);
@@ -163,7 +161,6 @@ static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *bu
 {
 	size_t known = min_t(size_t, set->record_stride, sizeof(struct drm_vsm_wait_record));
 	size_t rest = set->record_stride - known;
-	struct vsm_disarmed disarmed = {};
 	struct vsm_wait *wait;
 	ssize_t done = 0;
 
@@ -183,11 +180,10 @@ static ssize_t vsm_waitset_read_records(struct vsm_waitset *set, char __user *bu
 		}
 		WRITE_ONCE(set->unread, wait->next);
 		done += set->record_stride;
-		vsm_wait_free(wait, &disarmed);
+		vsm_wait_free(wait);
 		if (need_resched())
 			cond_resched();
 	}
-	vsm_disarmed_end(&disarmed, set);
 	return done;
 }
 
@@ -243,7 +239,6 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 {
 	struct vsm_waitset *set = filp->private_data;
 	struct vsm_device *vdev = set->client->vdev;
-	struct vsm_disarmed disarmed = {};
 	struct vsm_wait *wait;
 	unsigned long slot;
 
@@ -265,13 +260,12 @@ static int vsm_waitset_release(struct inode *inode, struct file *filp)
 	 */
 	xa_for_each(&set->waits, slot, wait) {
 		if (wait->bo)
-			vsm_wait_disarm(wait, &disarmed);
+			vsm_wait_disarm(wait);
 		/* Erase one by one: xa_destroy() would free all nodes with interrupts off. */
 		xa_erase(&set->waits, slot);
 		vsm_quota_free(&set->client->quota, wait, 1, sizeof(*wait));
 		cond_resched();
 	}
-	vsm_disarmed_end(&disarmed, set);
 
 	mutex_destroy(&set->mutex);
 	vsm_client_put(set->client);

@@ -52,15 +52,6 @@ static inline struct vsm_bo *vsm_bo_get(struct vsm_bo *bo)
 	return bo;
 }
 
-/* Put several references at once. */
-static inline void vsm_bo_put_many(struct vsm_bo *bo, int count)
-{
-	struct kref *ref = &bo->base.base.refcount;
-
-	if (refcount_sub_and_test(count, &ref->refcount))
-		drm_gem_object_free(ref);
-}
-
 /* A job or an operation begins to use an object, on which it has a reference. */
 static inline void vsm_bo_begin_use(struct vsm_bo *bo)
 {

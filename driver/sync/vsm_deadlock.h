@@ -36,18 +36,13 @@ static inline void vsm_cluster_add_waker(struct vsm_cluster *cluster)
 }
 
 /*
- * Some wakers have ended. The subtraction is fully ordered: either this function finds all threads
+ * A waker has ended. The decrement is fully ordered: either this function finds all threads
  * suspended, or the last thread that is suspended finds that the wakers have gone.
  */
-static inline void vsm_cluster_remove_wakers(struct vsm_cluster *cluster, int count)
-{
-	if (atomic_sub_and_test(count, &cluster->wakers) && atomic_read(&cluster->suspended))
-		vsm_deadlock_detect(cluster);
-}
-
 static inline void vsm_cluster_remove_waker(struct vsm_cluster *cluster)
 {
-	vsm_cluster_remove_wakers(cluster, 1);
+	if (atomic_dec_and_test(&cluster->wakers) && atomic_read(&cluster->suspended))
+		vsm_deadlock_detect(cluster);
 }
 
 #endif
