@@ -4,11 +4,19 @@
  * end. User space decides whether a phase ever completes, so the completion of a phase must never
  * become a fence.
  */
+#include <linux/atomic.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include "base/vsm_fence.h"
+
+/*
+ * The number of fences of all devices. While there is any, the module has one reference on itself:
+ * a syncobj or a sync file of another driver may keep a fence after the last file has been closed,
+ * and then calls the ops of this file.
+ */
+static atomic_t vsm_fences;
 
 /* A fence may outlive its channel, its device and every open file. */
 struct vsm_fence {
@@ -36,7 +44,8 @@ static const char *vsm_fence_timeline_name(struct dma_fence *fence)
 static void vsm_fence_release(struct dma_fence *fence)
 {
 	dma_fence_free(fence);
-	if (!IS_ENABLED(CONFIG_PREEMPTION) || IS_ENABLED(CONFIG_TASKS_RCU))
+	if (atomic_dec_and_test(&vsm_fences) &&
+	    (!IS_ENABLED(CONFIG_PREEMPTION) || IS_ENABLED(CONFIG_TASKS_RCU)))
 		module_put(THIS_MODULE);
 }
 
@@ -70,10 +79,9 @@ void vsm_fence_init(struct dma_fence *fence, const char *timeline, u64 context, 
 {
 	struct vsm_fence *f = container_of(fence, struct vsm_fence, base);
 
-	/*
-	 * Whoever has a reference on the fence may call its ops after all files have been closed.
-	 */
-	__module_get(THIS_MODULE);
+	/* The caller's file still has a reference on the module. */
+	if (atomic_inc_return(&vsm_fences) == 1)
+		__module_get(THIS_MODULE);
 	spin_lock_init(&f->lock);
 	f->timeline = timeline;
 	dma_fence_init(fence, &vsm_fence_ops, &f->lock, context, seqno);
