@@ -13,26 +13,22 @@ int vsm_channel_create(const struct vsm_device *device, uint32_t flags, uint32_t
 	return vsm_channel_create_as(device, &config, channel);
 }
 
-int vsm_channel_create_as_sized(const struct vsm_device *device,
-				const struct vsm_channel_config *config, size_t size,
-				uint32_t *channel)
+int vsm_channel_create_as(const struct vsm_device *device, const struct vsm_channel_config *config,
+			  uint32_t *channel)
 {
-	struct drm_vsm_channel_create args = { 0 };
-	struct vsm_channel_config kind;
+	struct drm_vsm_channel_create args = {
+		.flags = config->flags,
+		.priority = config->priority,
+		.group = config->group,
+	};
 	int err;
 
-	err = vsm_struct_get(&kind, sizeof(kind), config, size);
-	if (err)
-		return err;
-	if (kind.pad)
+	if (config->pad)
 		return -EINVAL;
 	/* An older device would say that the argument is wrong. */
-	if ((kind.priority && !(device->info.features & DRM_VSM_FEATURE_PRIORITY)) ||
-	    (kind.group && !(device->info.features & DRM_VSM_FEATURE_GROUP)))
+	if ((args.priority && !(device->info.features & DRM_VSM_FEATURE_PRIORITY)) ||
+	    (args.group && !(device->info.features & DRM_VSM_FEATURE_GROUP)))
 		return -EOPNOTSUPP;
-	args.flags = kind.flags;
-	args.priority = kind.priority;
-	args.group = kind.group;
 	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_CREATE, &args);
 	if (!err)
 		*channel = args.channel;
@@ -46,8 +42,8 @@ int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel)
 	return vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_DESTROY, &args);
 }
 
-int vsm_channel_status_sized(const struct vsm_device *device, uint32_t channel, uint32_t flags,
-			     struct drm_vsm_channel_status *status, size_t size)
+int vsm_channel_status(const struct vsm_device *device, uint32_t channel, uint32_t flags,
+		       struct drm_vsm_channel_status *status)
 {
 	struct drm_vsm_channel_status args = { .channel = channel, .flags = flags };
 	int err;
@@ -57,7 +53,7 @@ int vsm_channel_status_sized(const struct vsm_device *device, uint32_t channel, 
 		return -EOPNOTSUPP;
 	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_CHANNEL_STATUS, &args);
 	if (!err)
-		vsm_struct_copy(status, size, &args, sizeof(args));
+		*status = args;
 	return err;
 }
 
@@ -73,23 +69,16 @@ static uint32_t how_refused(const struct drm_vsm_submit *args)
 	return VSM_REFUSED_IN_JOB | (surely ? VSM_REFUSED_SURELY : 0);
 }
 
-/* The device checks the stride of the fences before it checks the instructions. */
-static bool is_sync_stride_wrong(const struct drm_vsm_submit *args)
-{
-	return args->sync_count && (args->sync_stride < VSM_SYNC_FIRST || args->sync_stride % 8);
-}
-
-int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
-			     struct drm_vsm_insn *insns, uint32_t stride, uint32_t count,
-			     const struct drm_vsm_sync *syncs, uint32_t sync_stride,
-			     uint32_t sync_count, uint32_t *refused)
+int vsm_channel_submit(struct vsm_thread *thread, uint32_t channel, struct drm_vsm_insn *insns,
+		       uint32_t count, const struct drm_vsm_sync *syncs, uint32_t sync_count,
+		       uint32_t *refused)
 {
 	struct drm_vsm_submit args = {
 		.insns = (uintptr_t)insns,
-		.stride = stride,
+		.stride = sizeof(*insns),
 		.count = count,
 		.syncs = (uintptr_t)syncs,
-		.sync_stride = sync_stride,
+		.sync_stride = sizeof(*syncs),
 		.sync_count = sync_count,
 		.channel = channel,
 	};
@@ -101,14 +90,12 @@ int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
 	args.cluster = vsm_cluster_handle(thread->cluster);
 	args.cta = thread->cta;
 	args.thread = thread->thread;
-	args.site = vsm_thread_site(thread);
+	args.site = thread->site;
 
 	err = vsm_ioctl(thread->cluster->object.device->fd, DRM_IOCTL_VSM_SUBMIT, &args);
 	if (refused && (err == -EPROTO || err == -EOPNOTSUPP))
 		*refused = args.refused;
 	if (err)
-		vsm_thread_remember(thread, err, insns, stride,
-				    is_sync_stride_wrong(&args) ? 0 : count, args.refused,
-				    how_refused(&args));
+		vsm_thread_remember(thread, err, insns, count, args.refused, how_refused(&args));
 	return err;
 }

@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: MIT
 /* Creating, sharing and holding clusters. */
 #include <errno.h>
-#include <string.h>
 
 #include "internal.h"
 
-int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster_config *config,
-			     size_t size, struct vsm_cluster **cluster)
+int vsm_cluster_create(struct vsm_device *device, const struct vsm_cluster_config *config,
+		       struct vsm_cluster **cluster)
 {
-	struct drm_vsm_cluster_create args = { 0 };
-	struct vsm_cluster_config shape;
+	struct drm_vsm_cluster_create args = {
+		.ctas = config->ctas,
+		.threads = config->threads,
+		.smem_bytes = config->smem_bytes,
+		.layout = config->layout,
+		.policy = config->policy,
+		.report = config->report,
+		.enforce = config->enforce,
+		.trace_events = config->trace_events,
+		.pad = config->pad,
+	};
 	struct drm_vsm_object_info info;
 	struct vsm_object *object;
 	int err;
 
-	err = vsm_struct_get(&shape, sizeof(shape), config, size);
-	if (err)
-		return err;
-	args.ctas = shape.ctas;
-	args.threads = shape.threads;
-	args.smem_bytes = shape.smem_bytes;
-	args.layout = shape.layout;
-	args.policy = shape.policy;
-	args.report = shape.report;
-	args.enforce = shape.enforce;
-	args.trace_events = shape.trace_events;
-	args.pad = shape.pad;
 	/* An older device would ignore the masks: refuse the call here. */
 	if ((args.report || args.enforce) && !(device->info.features & DRM_VSM_FEATURE_RULES))
 		return -EOPNOTSUPP;
@@ -102,21 +98,19 @@ uint32_t vsm_cluster_handle(const struct vsm_cluster *cluster)
 	return cluster->object.info.handle;
 }
 
-void vsm_cluster_shape_sized(const struct vsm_cluster *cluster, struct vsm_cluster_config *config,
-			     size_t size)
+struct vsm_cluster_config vsm_cluster_shape(const struct vsm_cluster *cluster)
 {
 	const struct drm_vsm_object_info *info = &cluster->object.info;
-	struct vsm_cluster_config shape;
 
-	memset(&shape, 0, sizeof(shape));
-	shape.ctas = info->ctas;
-	shape.threads = info->threads;
-	shape.smem_bytes = info->smem_bytes;
-	shape.layout = info->layout;
-	shape.policy = info->policy;
-	shape.report = info->report;
-	shape.enforce = info->enforce;
-	vsm_struct_copy(config, size, &shape, sizeof(shape));
+	return (struct vsm_cluster_config) {
+		.ctas = info->ctas,
+		.threads = info->threads,
+		.smem_bytes = info->smem_bytes,
+		.layout = info->layout,
+		.policy = info->policy,
+		.report = info->report,
+		.enforce = info->enforce,
+	};
 }
 
 void *vsm_cluster_window(const struct vsm_cluster *cluster, uint32_t cta)

@@ -108,8 +108,7 @@ int vsm_device_fd(const struct vsm_device *device)
 	return device->fd;
 }
 
-void vsm_device_info_sized(const struct vsm_device *device, struct drm_vsm_device_info *info,
-			   size_t size)
+struct drm_vsm_device_info vsm_device_info(const struct vsm_device *device)
 {
-	vsm_struct_copy(info, size, &device->info, sizeof(device->info));
+	return device->info;
 }

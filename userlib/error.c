@@ -62,7 +62,7 @@ static void put_malformed(struct vsm_text *text, const struct vsm_thread *thread
 			     shape.threads);
 	} else {
 		vsm_text_put(text,
-			     "a count, a stride, an address, a fence or a reduction of the call is wrong");
+			     "a count, an address, a fence or a reduction of the call is wrong");
 	}
 }
 
@@ -74,13 +74,9 @@ static enum vsm_layout layout_of(const struct vsm_thread *thread)
 /* Why every call refuses @thread, or NULL. */
 static const char *misuse_of(const struct vsm_thread *thread)
 {
-	switch (vsm_thread_check(thread)) {
-	case 0:
-		return NULL;
-	case -E2BIG:
-		return "this version of libvsm does not know a field of the thread that is not 0";
-	}
-	return "the thread is not from vsm_thread_at() or vsm_warp_at()";
+	if (vsm_thread_check(thread))
+		return "the thread is not from vsm_thread_at() or vsm_warp_at()";
+	return NULL;
 }
 
 int vsm_thread_strerror(const struct vsm_thread *thread, char *text, size_t size)

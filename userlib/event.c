@@ -16,6 +16,8 @@
 
 /* Number of bytes of events that the DRM core keeps for a client, at most. */
 #define EVENT_SPACE 4096
+/* Bytes of the shortest fault event: one without flags. */
+#define EVENT_PLAIN offsetof(struct drm_vsm_event_fault, flags)
 
 /* Return the number of bytes of events in @bytes, 0 if there are none, or -errno. */
 static ssize_t read_events(int fd, char *bytes, size_t size)
@@ -42,18 +44,15 @@ static ssize_t read_events(int fd, char *bytes, size_t size)
 			 */
 			if (size == EVENT_SPACE)
 				return -EIO;
-			size += VSM_EVENT_FIRST;
+			size += EVENT_PLAIN;
 			if (size > EVENT_SPACE)
 				size = EVENT_SPACE;
 		}
 	}
 }
 
-/*
- * Copy the fault events from @bytes to the caller's array. Events of the device and elements of the
- * caller may be longer than the first version of the event.
- */
-static uint32_t pick_faults(const char *bytes, size_t size, char *events, uint32_t stride,
+/* Copy the fault events from @bytes to the caller's array, and cut off those of a later device. */
+static uint32_t pick_faults(const char *bytes, size_t size, struct drm_vsm_event_fault *events,
 			    uint32_t max)
 {
 	struct drm_event base;
@@ -63,14 +62,13 @@ static uint32_t pick_faults(const char *bytes, size_t size, char *events, uint32
 		memcpy(&base, bytes, sizeof(base));
 		if (base.length < sizeof(base) || base.length > size)
 			break;
-		if (base.type == DRM_VSM_EVENT_FAULT && base.length >= VSM_EVENT_FIRST) {
-			char *event = events + (size_t)count++ * stride;
-			struct drm_event head = base;
+		if (base.type == DRM_VSM_EVENT_FAULT && base.length >= EVENT_PLAIN) {
+			struct drm_vsm_event_fault *event = &events[count++];
+			size_t known = base.length < sizeof(*event) ? base.length : sizeof(*event);
 
-			vsm_struct_copy(event, stride, bytes, base.length);
-			if (head.length > stride)
-				head.length = stride;
-			memcpy(event, &head, sizeof(head));
+			memset(event, 0, sizeof(*event));
+			memcpy(event, bytes, known);
+			event->base.length = known;
 		}
 		bytes += base.length;
 		size -= base.length;
@@ -79,7 +77,8 @@ static uint32_t pick_faults(const char *bytes, size_t size, char *events, uint32
 }
 
 /* Return the number of fault events, -EAGAIN if there are no events, or -errno. */
-static int take_faults(struct vsm_device *device, char *events, uint32_t stride, uint32_t max)
+static int take_faults(struct vsm_device *device, struct drm_vsm_event_fault *events,
+		       uint32_t max)
 {
 	char bytes[EVENT_SPACE];
 	ssize_t size;
@@ -92,26 +91,27 @@ static int take_faults(struct vsm_device *device, char *events, uint32_t stride,
 	 * Read no more bytes than @max of the shortest events have: the caller has space for @max
 	 * events.
 	 */
-	size = read_events(device->fd, bytes, max * VSM_EVENT_FIRST);
+	size = read_events(device->fd, bytes, max * EVENT_PLAIN);
 	pthread_mutex_unlock(&device->event_lock);
 	pthread_setcancelstate(state, NULL);
 	if (size <= 0)
 		return size ? (int)size : -EAGAIN;
-	return (int)pick_faults(bytes, size, events, stride, max);
+	return (int)pick_faults(bytes, size, events, max);
 }
 
-int vsm_event_read_sized(struct vsm_device *device, struct drm_vsm_event_fault *events,
-			 uint32_t stride, uint32_t max, int64_t deadline)
+int vsm_event_read(struct vsm_device *device, struct drm_vsm_event_fault *events, uint32_t max,
+		   int64_t deadline)
 {
+	const uint32_t most = EVENT_SPACE / EVENT_PLAIN;
 	int count, ready;
 
-	if (!max || stride < VSM_EVENT_FIRST)
+	if (!max)
 		return -EINVAL;
-	if (max > EVENT_SPACE / VSM_EVENT_FIRST)
-		max = EVENT_SPACE / VSM_EVENT_FIRST;
+	if (max > most)
+		max = most;
 
 	for (;;) {
-		count = take_faults(device, (char *)events, stride, max);
+		count = take_faults(device, events, max);
 		if (count > 0)
 			return count;
 		if (count < 0 && count != -EAGAIN)

@@ -30,22 +30,20 @@ static void put_sentence(struct vsm_report *r)
 	put(r, "fault %u, which this version of libvsm does not know", r->insn->fault);
 }
 
-int vsm_fault_message_sized(enum vsm_layout layout, uint32_t cta, const struct drm_vsm_insn *insn,
-			    size_t insn_size, char *text, size_t size)
+int vsm_fault_message(enum vsm_layout layout, uint32_t cta, const struct drm_vsm_insn *insn,
+		      char *text, size_t size)
 {
-	struct drm_vsm_insn known;
 	struct vsm_report r = {
-		.insn = &known,
-		.o = &known.u.mbarrier,
-		.c = &known.u.copy,
-		.t = &known.u.tensor,
+		.insn = insn,
+		.o = &insn->u.mbarrier,
+		.c = &insn->u.copy,
+		.t = &insn->u.tensor,
 		.layout = layout,
 		.cta = cta,
+		.traits = vsm_report_traits(insn),
+		.word = vsm_mbarrier_decode(layout, insn->result),
 	};
 
-	vsm_struct_copy(&known, sizeof(known), insn, insn_size);
-	r.traits = vsm_report_traits(&known);
-	r.word = vsm_mbarrier_decode(layout, known.result);
 	vsm_text_begin(&r.text, text, size);
 	put_sentence(&r);
 	return (int)r.text.length;

@@ -3,9 +3,8 @@
  * libvsm-ffi: libvsm with the inline functions of its headers as symbols, for programs that cannot
  * compile the headers.
  *
- * These functions pass structures by value, or with the size that the library was compiled with. If
- * a structure grows, libvsm stays compatible, but libvsm-ffi does not: it then needs another SONAME
- * (FFI_SONAME in the Makefile). tools/abi checks that before a release.
+ * If a function or a structure changes, the library needs another SONAME (FFI_SONAME in the
+ * Makefile). tools/abi checks that before a release.
  */
 #include <drm.h>
 #include <linux/types.h>

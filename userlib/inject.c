@@ -5,14 +5,12 @@
 
 #include "internal.h"
 
-int vsm_inject_add_sized(const struct vsm_device *device, const struct drm_vsm_inject_rule *rule,
-			 size_t size, uint32_t *number)
+int vsm_inject_add(const struct vsm_device *device, const struct drm_vsm_inject_rule *rule,
+		   uint32_t *number)
 {
-	struct drm_vsm_inject_rule args;
-	int err = vsm_struct_get(&args, sizeof(args), rule, size);
+	struct drm_vsm_inject_rule args = *rule;
+	int err;
 
-	if (err)
-		return err;
 	/* An older device would say that the number of the ioctl is wrong. */
 	if (!(device->info.features & DRM_VSM_FEATURE_INJECT))
 		return -EOPNOTSUPP;
@@ -22,8 +20,8 @@ int vsm_inject_add_sized(const struct vsm_device *device, const struct drm_vsm_i
 	return err;
 }
 
-int vsm_inject_query_sized(const struct vsm_device *device, uint32_t number, uint32_t flags,
-			   struct drm_vsm_inject_rule *rule, size_t size)
+int vsm_inject_query(const struct vsm_device *device, uint32_t number, uint32_t flags,
+		     struct drm_vsm_inject_rule *rule)
 {
 	struct drm_vsm_inject_query args = { .rule = number, .flags = flags };
 	int err;
@@ -32,7 +30,7 @@ int vsm_inject_query_sized(const struct vsm_device *device, uint32_t number, uin
 		return -EOPNOTSUPP;
 	err = vsm_ioctl(device->fd, DRM_IOCTL_VSM_INJECT_QUERY, &args);
 	if (!err)
-		vsm_struct_copy(rule, size, &args.info, sizeof(args.info));
+		*rule = args.info;
 	return err;
 }
 

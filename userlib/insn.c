@@ -460,21 +460,17 @@ static void put_operands(struct vsm_text *text, const struct drm_vsm_insn *insn,
 		put_mbarrier(text, insn, spelling);
 }
 
-int vsm_insn_describe_sized(const struct drm_vsm_insn *insn, size_t insn_size, char *text,
-			    size_t size)
+int vsm_insn_describe(const struct drm_vsm_insn *insn, char *text, size_t size)
 {
-	const struct spelling *spelling;
-	struct drm_vsm_insn known;
+	const struct spelling *spelling = find_spelling(insn);
 	struct vsm_text out;
 
-	vsm_struct_copy(&known, sizeof(known), insn, insn_size);
-	spelling = find_spelling(&known);
 	vsm_text_begin(&out, text, size);
 	if (spelling) {
-		put_head(&out, &known, spelling);
-		put_operands(&out, &known, spelling);
+		put_head(&out, insn, spelling);
+		put_operands(&out, insn, spelling);
 	} else {
-		vsm_text_put(&out, "op %u", known.op);
+		vsm_text_put(&out, "op %u", insn->op);
 	}
 	return (int)out.length;
 }

@@ -63,13 +63,6 @@ struct vsm_text {
 	size_t length;
 };
 
-/* Sizes of the first versions of structures. No caller has a shorter one. */
-#define VSM_EVENT_FIRST 96
-#define VSM_RECORD_FIRST 24
-#define VSM_INSN_FIRST 64
-#define VSM_SYNC_FIRST 16
-#define VSM_THREAD_FIRST offsetof(struct vsm_thread, retired)
-
 /* Facts about a refusal (EINVAL), for vsm_insn_malformed(). */
 #define VSM_REFUSED_IN_JOB (1 << 0)
 #define VSM_REFUSED_SURELY (1 << 1) /* only the instruction can be malformed */
@@ -79,14 +72,9 @@ int vsm_ioctl(int fd, unsigned long request, void *arg);
 int64_t vsm_time_left(int64_t deadline);
 int vsm_poll(int fd, int64_t deadline);
 
-void vsm_struct_copy(void *to, size_t to_size, const void *from, size_t from_size);
-int vsm_struct_check(const void *from, size_t from_size, size_t known);
-int vsm_struct_get(void *to, size_t to_size, const void *from, size_t from_size);
-
 int vsm_thread_check(const struct vsm_thread *thread);
-uint32_t vsm_thread_site(const struct vsm_thread *thread);
 void vsm_thread_remember(struct vsm_thread *thread, int err, const struct drm_vsm_insn *insns,
-			 uint32_t stride, uint32_t count, uint32_t index, uint32_t how);
+			 uint32_t count, uint32_t index, uint32_t how);
 
 void vsm_text_begin(struct vsm_text *text, char *to, size_t size);
 void vsm_text_put(struct vsm_text *text, const char *format, ...)

@@ -75,28 +75,30 @@ static const char *refuse(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_mo
 	return leaves_buffer(map, config->buffer) ? "the tensor leaves the buffer" : NULL;
 }
 
-int vsm_tensor_map_encode_sized(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_mode mode,
-				const struct vsm_tensor_config *config, size_t size,
-				const char **reason)
+static int encode(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_mode mode,
+		  const struct vsm_tensor_config *config, const char **reason)
 {
 	struct drm_vsm_tensor_map made = { 0 };
-	struct vsm_tensor_config known;
-	const char *wrong;
-	int err;
+	const char *wrong = (uintptr_t)map % 64 ? "the map is not at a multiple of 64 bytes" :
+						  refuse(&made, mode, config);
 
-	err = vsm_struct_get(&known, sizeof(known), config, size);
-	if (err) {
-		wrong = "this version of libvsm does not know a field that is not 0";
-	} else {
-		wrong = (uintptr_t)map % 64 ? "the map is not at a multiple of 64 bytes" :
-					      refuse(&made, mode, &known);
-		err = wrong ? -EINVAL : 0;
-	}
-	if (err && reason)
-		*reason = wrong;
-	if (!err)
+	if (!wrong)
 		*map = made;
-	return err;
+	else if (reason)
+		*reason = wrong;
+	return wrong ? -EINVAL : 0;
+}
+
+int vsm_tensor_map_encode_tiled(struct drm_vsm_tensor_map *map,
+				const struct vsm_tensor_config *config, const char **reason)
+{
+	return encode(map, DRM_VSM_TENSOR_TILED, config, reason);
+}
+
+int vsm_tensor_map_encode_im2col(struct drm_vsm_tensor_map *map,
+				 const struct vsm_tensor_config *config, const char **reason)
+{
+	return encode(map, DRM_VSM_TENSOR_IM2COL, config, reason);
 }
 
 const char *vsm_tensor_error_text(uint32_t error)

@@ -4,13 +4,13 @@
 
 #include "internal.h"
 
-int vsm_trace_read_sized(struct vsm_cluster *cluster, struct drm_vsm_trace_event *events,
-			 uint32_t stride, uint32_t max, uint64_t *next, uint64_t *lost)
+int vsm_trace_read(struct vsm_cluster *cluster, struct drm_vsm_trace_event *events, uint32_t max,
+		   uint64_t *next, uint64_t *lost)
 {
 	struct vsm_device *device = cluster->object.device;
 	struct drm_vsm_trace_read args = {
 		.cluster = vsm_cluster_handle(cluster),
-		.stride = stride,
+		.stride = sizeof(*events),
 		.events = (uintptr_t)events,
 		.count = max,
 		.next = *next,

@@ -54,19 +54,8 @@ extern "C" {
  *   and no file descriptor behind.
  * - The library prints nothing, starts no thread and has no global state.
  *
- * New versions may add members at the end of a structure. A program and the library may therefore
- * know different sizes of the same structure. The functions whose names end in ``_sized`` take the
- * size of the caller's structure, or the stride of the caller's array. The functions without that
- * ending are inline, and pass the sizes of the header that the program was compiled with:
- *
- * - When the library writes a structure, it fills the members that both sides know. It sets members
- *   that only the caller knows to 0.
- * - When the library reads a structure, members that only the library knows count as 0. Members
- *   that only the caller knows must be 0, or the call returns -E2BIG.
- * - Array elements begin @stride bytes apart. If a stride is below the size that the element had in
- *   its first version, the call returns -EINVAL.
- *
- * &struct vsm_thread contains its own size. &struct drm_vsm_tensor_map never grows.
+ * Before version 1.0, a new version may change a structure. The library then gets another SONAME, and
+ * programs must be compiled again.
  *
  * A function may return any error that vsm_drm.h lists for its ioctl, as a negative number. The
  * description of a function names the errors that it returns in addition.
@@ -160,45 +149,12 @@ void vsm_device_close(struct vsm_device *device);
 int vsm_device_fd(const struct vsm_device *device);
 
 /**
- * vsm_device_info_sized - Version, features and limits of a device
- * @device: Device
- * @info: The answer (out)
- * @size: Bytes of @info
- */
-void vsm_device_info_sized(const struct vsm_device *device, struct drm_vsm_device_info *info,
-			   size_t size);
-
-/**
  * vsm_device_info - Version, features and limits of a device
  * @device: Device
  *
  * Return: The answer that the device gave when it was opened. It does not change.
  */
-static inline struct drm_vsm_device_info vsm_device_info(const struct vsm_device *device)
-{
-	struct drm_vsm_device_info info;
-
-	vsm_device_info_sized(device, &info, sizeof(info));
-	return info;
-}
-
-/**
- * vsm_event_read_sized - Read reports of misuse
- * @device: Device
- * @events: Events (out), in the order in which the misuses happened
- * @stride: Bytes from one event to the next
- * @max: Events that fit, at least 1
- * @deadline: Time until which to wait for the first event: absolute CLOCK_MONOTONIC in ns, or
- *	VSM_NEVER. 0 does not block
- *
- * Does the same as vsm_event_read(), which passes the size of &struct drm_vsm_event_fault as
- * @stride.
- *
- * Return: The number of events; 0 if @deadline passed first; -EINVAL if @max is 0 or @stride is
- * below 96; or an error of poll() or read().
- */
-int vsm_event_read_sized(struct vsm_device *device, struct drm_vsm_event_fault *events,
-			 uint32_t stride, uint32_t max, int64_t deadline);
+struct drm_vsm_device_info vsm_device_info(const struct vsm_device *device);
 
 /**
  * vsm_event_read - Read reports of misuse
@@ -224,11 +180,8 @@ int vsm_event_read_sized(struct vsm_device *device, struct drm_vsm_event_fault *
  * Return: The number of events; 0 if @deadline passed first; -EINVAL if @max is 0; or an error of
  * poll() or read().
  */
-static inline int vsm_event_read(struct vsm_device *device, struct drm_vsm_event_fault *events,
-				 uint32_t max, int64_t deadline)
-{
-	return vsm_event_read_sized(device, events, sizeof(*events), max, deadline);
-}
+int vsm_event_read(struct vsm_device *device, struct drm_vsm_event_fault *events, uint32_t max,
+		   int64_t deadline);
 
 /**
  * struct vsm_cluster_config - Shape of a cluster
@@ -256,20 +209,6 @@ struct vsm_cluster_config {
 };
 
 /**
- * vsm_cluster_create_sized - Create a cluster and map its windows
- * @device: Device
- * @config: Shape
- * @size: Bytes of @config
- * @cluster: The cluster (out); vsm_cluster_destroy() ends it
- *
- * Return: 0; -EINVAL if the shape is wrong, or if a mask contains a rule that it must not contain;
- * -E2BIG if @config has members that the library does not know, and which are not 0; -EOPNOTSUPP if
- * a mask or the flight recorder is not 0 and the device does not know it; -ENOSPC or -ENOMEM.
- */
-int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster_config *config,
-			     size_t size, struct vsm_cluster **cluster);
-
-/**
  * vsm_cluster_create - Create a cluster and map its windows
  * @device: Device
  * @config: Shape
@@ -279,12 +218,8 @@ int vsm_cluster_create_sized(struct vsm_device *device, const struct vsm_cluster
  * -EOPNOTSUPP if a mask or the flight recorder is not 0 and the device does not know it; -ENOSPC or
  * -ENOMEM.
  */
-static inline int vsm_cluster_create(struct vsm_device *device,
-				     const struct vsm_cluster_config *config,
-				     struct vsm_cluster **cluster)
-{
-	return vsm_cluster_create_sized(device, config, sizeof(*config), cluster);
-}
+int vsm_cluster_create(struct vsm_device *device, const struct vsm_cluster_config *config,
+		       struct vsm_cluster **cluster);
 
 /**
  * vsm_cluster_import - Open a cluster that another process shares
@@ -326,27 +261,12 @@ void vsm_cluster_destroy(struct vsm_cluster *cluster);
 uint32_t vsm_cluster_handle(const struct vsm_cluster *cluster);
 
 /**
- * vsm_cluster_shape_sized - Shape of a cluster
- * @cluster: Cluster
- * @config: The shape that the cluster was created with (out)
- * @size: Bytes of @config
- */
-void vsm_cluster_shape_sized(const struct vsm_cluster *cluster, struct vsm_cluster_config *config,
-			     size_t size);
-
-/**
  * vsm_cluster_shape - Shape of a cluster
  * @cluster: Cluster
  *
  * Return: The shape that the cluster was created with.
  */
-static inline struct vsm_cluster_config vsm_cluster_shape(const struct vsm_cluster *cluster)
-{
-	struct vsm_cluster_config config;
-
-	vsm_cluster_shape_sized(cluster, &config, sizeof(config));
-	return config;
-}
+struct vsm_cluster_config vsm_cluster_shape(const struct vsm_cluster *cluster);
 
 /**
  * vsm_cluster_window - Shared memory of a CTA
@@ -389,23 +309,6 @@ int vsm_cluster_hold(struct vsm_cluster *cluster, bool hold);
 int vsm_cluster_drain(struct vsm_cluster *cluster);
 
 /**
- * vsm_cluster_state_sized - What a cluster is doing
- * @cluster: Cluster
- * @state: The cluster as a whole (out)
- * @size: Bytes of @state
- * @entries: Who waits, and what is in flight (out)
- * @stride: Bytes from one entry to the next, a multiple of 8
- * @max: Entries that fit
- *
- * Does the same as vsm_cluster_state(), which passes the sizes of its structures.
- *
- * Return: As vsm_cluster_state(); -EINVAL if @stride is below 184 or not a multiple of 8.
- */
-int vsm_cluster_state_sized(struct vsm_cluster *cluster, struct drm_vsm_cluster_state *state,
-			    size_t size, struct drm_vsm_state_entry *entries, uint32_t stride,
-			    uint32_t max);
-
-/**
  * vsm_cluster_state - What a cluster is doing
  * @cluster: Cluster
  * @state: The cluster as a whole (out). &drm_vsm_cluster_state.count says how many entries were
@@ -422,32 +325,8 @@ int vsm_cluster_state_sized(struct vsm_cluster *cluster, struct drm_vsm_cluster_
  * large; -ENOSPC or -ENOMEM if the device has no memory for the list; or another error of the
  * device. On an error @state is not written.
  */
-static inline int vsm_cluster_state(struct vsm_cluster *cluster,
-				    struct drm_vsm_cluster_state *state,
-				    struct drm_vsm_state_entry *entries, uint32_t max)
-{
-	return vsm_cluster_state_sized(cluster, state, sizeof(*state), entries, sizeof(*entries),
-				       max);
-}
-
-/**
- * vsm_device_state_sized - What a cluster of the device is doing
- * @device: Device
- * @number: Number of the cluster
- * @flag: %DRM_VSM_STATE_NUMBER or %DRM_VSM_STATE_NEXT
- * @state: The cluster as a whole (out)
- * @size: Bytes of @state
- * @entries: Who waits, and what is in flight (out)
- * @stride: Bytes from one entry to the next, a multiple of 8
- * @max: Entries that fit
- *
- * Does the same as vsm_device_state(), which passes the sizes of its structures.
- *
- * Return: As vsm_device_state(); -EINVAL if @stride is below 184 or not a multiple of 8.
- */
-int vsm_device_state_sized(struct vsm_device *device, uint32_t number, uint32_t flag,
-			   struct drm_vsm_cluster_state *state, size_t size,
-			   struct drm_vsm_state_entry *entries, uint32_t stride, uint32_t max);
+int vsm_cluster_state(struct vsm_cluster *cluster, struct drm_vsm_cluster_state *state,
+		      struct drm_vsm_state_entry *entries, uint32_t max);
 
 /**
  * vsm_device_state - What a cluster of the device is doing
@@ -466,13 +345,9 @@ int vsm_device_state_sized(struct vsm_device *device, uint32_t number, uint32_t 
  * Return: 0; -ENOENT if there is no such cluster, or the caller may not see it; -EINVAL if @flag is
  * neither of the two; or an error of vsm_cluster_state(). On an error @state is not written.
  */
-static inline int vsm_device_state(struct vsm_device *device, uint32_t number, uint32_t flag,
-				   struct drm_vsm_cluster_state *state,
-				   struct drm_vsm_state_entry *entries, uint32_t max)
-{
-	return vsm_device_state_sized(device, number, flag, state, sizeof(*state), entries,
-				      sizeof(*entries), max);
-}
+int vsm_device_state(struct vsm_device *device, uint32_t number, uint32_t flag,
+		     struct drm_vsm_cluster_state *state, struct drm_vsm_state_entry *entries,
+		     uint32_t max);
 
 /**
  * vsm_state_name - Name of a kind of entry
@@ -481,26 +356,6 @@ static inline int vsm_device_state(struct vsm_device *device, uint32_t number, u
  * Return: A constant text such as "phase" or "cluster-barrier"; NULL if @kind is unknown.
  */
 const char *vsm_state_name(enum drm_vsm_state kind);
-
-/**
- * vsm_trace_read_sized - Read events of a cluster's flight recorder
- * @cluster: Cluster that was created with &vsm_cluster_config.trace_events
- * @events: Events (out), in the order in which they were recorded
- * @stride: Bytes from one event to the next
- * @max: Events that fit
- * @next: Number of the first event that is wanted, from 0; gets the number with which the next call
- *	continues
- * @lost: Number of events that were overwritten before they were read, and that are missing before
- *	the first event (out); or NULL
- *
- * If @stride is more than the device fills, the rest of each event is not changed.
- *
- * Return: The number of events, which is 0 if there are no more; -ENOENT if the cluster has no
- * flight recorder; -EINVAL if @next is above the number of events, or @stride is wrong; -EINTR;
- * -EOPNOTSUPP if the device has no flight recorders.
- */
-int vsm_trace_read_sized(struct vsm_cluster *cluster, struct drm_vsm_trace_event *events,
-			 uint32_t stride, uint32_t max, uint64_t *next, uint64_t *lost);
 
 /**
  * vsm_trace_read - Read events of a cluster's flight recorder
@@ -518,11 +373,8 @@ int vsm_trace_read_sized(struct vsm_cluster *cluster, struct drm_vsm_trace_event
  * flight recorder; -EINVAL if @next is above the number of events; -EINTR; -EOPNOTSUPP if the
  * device has no flight recorders.
  */
-static inline int vsm_trace_read(struct vsm_cluster *cluster, struct drm_vsm_trace_event *events,
-				 uint32_t max, uint64_t *next, uint64_t *lost)
-{
-	return vsm_trace_read_sized(cluster, events, sizeof(*events), max, next, lost);
-}
+int vsm_trace_read(struct vsm_cluster *cluster, struct drm_vsm_trace_event *events, uint32_t max,
+		   uint64_t *next, uint64_t *lost);
 
 /**
  * vsm_buffer_create - Create a buffer and map it
@@ -593,7 +445,7 @@ void *vsm_buffer_map(const struct vsm_buffer *buffer);
 
 /**
  * struct vsm_thread - A device thread: the caller executes instructions as this thread
- * @size: Bytes of this structure in the header that the caller was compiled with
+ * @size: Bytes of this structure
  * @error: Error that the last failed call with this structure returned, or 0 if no call has failed
  * @cluster: Cluster
  * @cta: Rank of the CTA in the cluster
@@ -604,7 +456,6 @@ void *vsm_buffer_map(const struct vsm_buffer *buffer);
  * @refused: The instruction that the device refused in the last failed call, if it is known. After
  *	-EPROTO, &drm_vsm_insn.fault is the broken rule and &drm_vsm_insn.result is the mbarrier
  *	word
- * @reserved: Reserved for later versions in which &struct drm_vsm_insn is larger
  * @retired: Number of instructions that were retired when the last call of vsm_exec() or
  *	vsm_exec_lanes() ended. After an error the instruction with this index is the one that
  *	failed
@@ -613,7 +464,7 @@ void *vsm_buffer_map(const struct vsm_buffer *buffer);
  *	%DRM_VSM_FEATURE_TRACE
  *
  * The structure only names a thread: make one where you need it, with vsm_thread_at() or
- * vsm_warp_at(). These functions set @size; if @size is not set, every call returns -EINVAL. A call
+ * vsm_warp_at(). These functions set @size; if @size is wrong, every call returns -EINVAL. A call
  * that fails writes @error and @refused, and vsm_thread_strerror() makes a sentence of them.
  * Therefore each calling thread needs a structure of its own, even if two calling threads execute
  * as the same device thread.
@@ -626,7 +477,6 @@ struct vsm_thread {
 	uint16_t thread;
 	uint32_t exec_flags;
 	struct drm_vsm_insn refused;
-	uint64_t reserved[8];
 	uint32_t retired;
 	uint32_t site;
 };
@@ -675,23 +525,6 @@ static inline struct vsm_thread vsm_warp_at(struct vsm_cluster *cluster, uint16_
 }
 
 /**
- * vsm_exec_sized - Execute a stream of instructions as one device thread
- * @thread: Device thread
- * @insns: Instructions
- * @stride: Bytes from one instruction to the next, a multiple of 8
- * @count: Number of instructions
- * @retired: Number of instructions that are retired (in, out). Execution begins at this index. NULL
- *	begins with the first instruction
- *
- * Does the same as vsm_exec(), which passes the size of &struct drm_vsm_insn as @stride.
- *
- * Return: 0; -EPROTO if the instruction at *@retired broke the rule in its &drm_vsm_insn.fault;
- * -EINVAL if @stride is below 64; or another error of the device.
- */
-int vsm_exec_sized(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t stride,
-		   uint32_t count, uint32_t *retired);
-
-/**
  * vsm_exec - Execute a stream of instructions as one device thread
  * @thread: Device thread
  * @insns: Instructions; the device writes their results when they retire
@@ -707,27 +540,8 @@ int vsm_exec_sized(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32
  * Return: 0; -EPROTO if the instruction at *@retired broke the rule in its &drm_vsm_insn.fault; or
  * another error of the device. On an error the instruction at *@retired has changed nothing.
  */
-static inline int vsm_exec(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t count,
-			   uint32_t *retired)
-{
-	return vsm_exec_sized(thread, insns, sizeof(*insns), count, retired);
-}
-
-/**
- * vsm_exec_lanes_sized - Execute one instruction of each of several lanes of a warp
- * @thread: First thread of the warp
- * @lanes: Mask of the lanes
- * @insns: Instructions
- * @stride: Bytes from one instruction to the next, a multiple of 8
- * @suspended: Mask of the lanes that are suspended (out). May be NULL
- *
- * Does the same as vsm_exec_lanes(), which passes the size of &struct drm_vsm_insn as @stride.
- *
- * Return: 0; -EPROTO if an instruction broke the rule in its &drm_vsm_insn.fault; -EINVAL if
- * @stride is below 64; or another error of the device.
- */
-int vsm_exec_lanes_sized(struct vsm_thread *thread, uint32_t lanes, struct drm_vsm_insn *insns,
-			 uint32_t stride, uint32_t *suspended);
+int vsm_exec(struct vsm_thread *thread, struct drm_vsm_insn *insns, uint32_t count,
+	     uint32_t *retired);
 
 /**
  * vsm_exec_lanes - Execute one instruction of each of several lanes of a warp
@@ -750,11 +564,8 @@ int vsm_exec_lanes_sized(struct vsm_thread *thread, uint32_t lanes, struct drm_v
  * &drm_vsm_insn.fault; -EINVAL if the device does not have %DRM_VSM_FEATURE_LANES, a lane does not
  * exist, or the instructions differ in more than their operands; or another error of the device.
  */
-static inline int vsm_exec_lanes(struct vsm_thread *thread, uint32_t lanes,
-				 struct drm_vsm_insn *insns, uint32_t *suspended)
-{
-	return vsm_exec_lanes_sized(thread, lanes, insns, sizeof(*insns), suspended);
-}
+int vsm_exec_lanes(struct vsm_thread *thread, uint32_t lanes, struct drm_vsm_insn *insns,
+		   uint32_t *suspended);
 
 /**
  * vsm_execute - Execute one instruction as a device thread
@@ -866,21 +677,6 @@ struct vsm_channel_config {
 };
 
 /**
- * vsm_channel_create_as_sized - Create a copy channel with a priority, or in a group
- * @device: Device
- * @config: What kind of channel
- * @size: Bytes of @config
- * @channel: The channel (out), never 0; vsm_channel_destroy() or vsm_device_close() ends it
- *
- * Does the same as vsm_channel_create_as(), which passes the size of its structure.
- *
- * Return: As vsm_channel_create_as(); -E2BIG if a member that this library does not know is not 0.
- */
-int vsm_channel_create_as_sized(const struct vsm_device *device,
-				const struct vsm_channel_config *config, size_t size,
-				uint32_t *channel);
-
-/**
  * vsm_channel_create_as - Create a copy channel with a priority, or in a group
  * @device: Device
  * @config: What kind of channel. vsm_channel_create() creates channels whose other members are 0
@@ -890,11 +686,8 @@ int vsm_channel_create_as_sized(const struct vsm_device *device,
  * is wrong; -EOPNOTSUPP if the device lacks priorities or groups, or is older than they are;
  * -ENOSPC if the client already has &drm_vsm_device_info.max_channels channels; -ENOMEM.
  */
-static inline int vsm_channel_create_as(const struct vsm_device *device,
-					const struct vsm_channel_config *config, uint32_t *channel)
-{
-	return vsm_channel_create_as_sized(device, config, sizeof(*config), channel);
-}
+int vsm_channel_create_as(const struct vsm_device *device, const struct vsm_channel_config *config,
+			  uint32_t *channel);
 
 /**
  * vsm_channel_destroy - Destroy a copy channel
@@ -908,21 +701,6 @@ static inline int vsm_channel_create_as(const struct vsm_device *device,
 int vsm_channel_destroy(const struct vsm_device *device, uint32_t channel);
 
 /**
- * vsm_channel_status_sized - Find out what has happened to the jobs of a channel
- * @device: Device
- * @channel: Channel from vsm_channel_create(), or 0 for the client's first channel
- * @flags: Mask of &enum drm_vsm_channel_status_flags
- * @status: The answer (out)
- * @size: Bytes of @status
- *
- * Does the same as vsm_channel_status(), which passes the size of its structure.
- *
- * Return: As vsm_channel_status().
- */
-int vsm_channel_status_sized(const struct vsm_device *device, uint32_t channel, uint32_t flags,
-			     struct drm_vsm_channel_status *status, size_t size);
-
-/**
  * vsm_channel_status - Find out what has happened to the jobs of a channel
  * @device: Device
  * @channel: Channel from vsm_channel_create(), or 0 for the client's first channel
@@ -933,25 +711,8 @@ int vsm_channel_status_sized(const struct vsm_device *device, uint32_t channel, 
  * Return: 0; -EINVAL if @flags is wrong; -ENOENT if there is no such channel; -ENODEV if the device
  * is gone; -EOPNOTSUPP if the device does not have %DRM_VSM_FEATURE_RESET.
  */
-static inline int vsm_channel_status(const struct vsm_device *device, uint32_t channel,
-				     uint32_t flags, struct drm_vsm_channel_status *status)
-{
-	return vsm_channel_status_sized(device, channel, flags, status, sizeof(*status));
-}
-
-/**
- * vsm_inject_add_sized - Add a rule that makes something fail
- * @device: Device
- * @rule: What is to happen, where and when
- * @size: Bytes of @rule
- * @number: Number of the rule (out)
- *
- * Does the same as vsm_inject_add(), which passes the size of its structure.
- *
- * Return: As vsm_inject_add(); -E2BIG if a member that this library does not know is not 0.
- */
-int vsm_inject_add_sized(const struct vsm_device *device, const struct drm_vsm_inject_rule *rule,
-			 size_t size, uint32_t *number);
+int vsm_channel_status(const struct vsm_device *device, uint32_t channel, uint32_t flags,
+		       struct drm_vsm_channel_status *status);
 
 /**
  * vsm_inject_add - Add a rule that makes something fail
@@ -963,26 +724,8 @@ int vsm_inject_add_sized(const struct vsm_device *device, const struct drm_vsm_i
  * client has too many rules; -EPERM if only root may add such a rule; -EOPNOTSUPP if the device
  * does not have %DRM_VSM_FEATURE_INJECT; -ENODEV or -ENOMEM.
  */
-static inline int vsm_inject_add(const struct vsm_device *device,
-				 const struct drm_vsm_inject_rule *rule, uint32_t *number)
-{
-	return vsm_inject_add_sized(device, rule, sizeof(*rule), number);
-}
-
-/**
- * vsm_inject_query_sized - Read a rule
- * @device: Device
- * @number: Number of the rule
- * @flags: Mask of &enum drm_vsm_inject_query_flags and %DRM_VSM_INJECT_OF_DEVICE
- * @rule: The rule and its counters (out)
- * @size: Bytes of @rule
- *
- * Does the same as vsm_inject_query(), which passes the size of its structure.
- *
- * Return: As vsm_inject_query().
- */
-int vsm_inject_query_sized(const struct vsm_device *device, uint32_t number, uint32_t flags,
-			   struct drm_vsm_inject_rule *rule, size_t size);
+int vsm_inject_add(const struct vsm_device *device, const struct drm_vsm_inject_rule *rule,
+		   uint32_t *number);
 
 /**
  * vsm_inject_query - Read a rule
@@ -995,11 +738,8 @@ int vsm_inject_query_sized(const struct vsm_device *device, uint32_t number, uin
  * device without CAP_SYS_ADMIN; -EOPNOTSUPP if the device does not have %DRM_VSM_FEATURE_INJECT;
  * -ENODEV.
  */
-static inline int vsm_inject_query(const struct vsm_device *device, uint32_t number, uint32_t flags,
-				   struct drm_vsm_inject_rule *rule)
-{
-	return vsm_inject_query_sized(device, number, flags, rule, sizeof(*rule));
-}
+int vsm_inject_query(const struct vsm_device *device, uint32_t number, uint32_t flags,
+		     struct drm_vsm_inject_rule *rule);
 
 /**
  * vsm_inject_wait - Wait until a rule has fired
@@ -1032,29 +772,6 @@ int vsm_inject_wait(const struct vsm_device *device, uint32_t number, uint32_t f
 int vsm_inject_remove(const struct vsm_device *device, uint32_t number, uint32_t flags);
 
 /**
- * vsm_channel_submit_sized - Queue instructions on a copy channel
- * @thread: Device thread that the instructions belong to
- * @channel: Channel from vsm_channel_create(), or 0 for the client's first channel
- * @insns: Instructions that cannot suspend
- * @stride: Bytes from one instruction to the next, a multiple of 8
- * @count: Number of instructions
- * @syncs: Fences to wait for and to signal, from vsm_sync_in() and vsm_sync_out()
- * @sync_stride: Bytes from one fence to the next, a multiple of 8
- * @sync_count: Number of fences
- * @refused: Index of the refused instruction (out, on -EPROTO and -EOPNOTSUPP). May be NULL
- *
- * Does the same as vsm_channel_submit(), which passes the sizes of &struct drm_vsm_insn and &struct
- * drm_vsm_sync as the strides.
- *
- * Return: 0; -EINVAL if @stride is below 64 or @sync_stride below 16; -ENOENT if there is no such
- * channel; or another error of the device. On an error nothing is queued.
- */
-int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
-			     struct drm_vsm_insn *insns, uint32_t stride, uint32_t count,
-			     const struct drm_vsm_sync *syncs, uint32_t sync_stride,
-			     uint32_t sync_count, uint32_t *refused);
-
-/**
  * vsm_channel_submit - Queue instructions on a copy channel
  * @thread: Device thread that the instructions belong to
  * @channel: Channel from vsm_channel_create(), or 0 for the client's first channel
@@ -1072,14 +789,9 @@ int vsm_channel_submit_sized(struct vsm_thread *thread, uint32_t channel,
  * Return: 0; -ENOENT if there is no such channel; or another error of the device. On an error
  * nothing is queued.
  */
-static inline int vsm_channel_submit(struct vsm_thread *thread, uint32_t channel,
-				     struct drm_vsm_insn *insns, uint32_t count,
-				     const struct drm_vsm_sync *syncs, uint32_t sync_count,
-				     uint32_t *refused)
-{
-	return vsm_channel_submit_sized(thread, channel, insns, sizeof(*insns), count, syncs,
-					sizeof(*syncs), sync_count, refused);
-}
+int vsm_channel_submit(struct vsm_thread *thread, uint32_t channel, struct drm_vsm_insn *insns,
+		       uint32_t count, const struct drm_vsm_sync *syncs, uint32_t sync_count,
+		       uint32_t *refused);
 
 /**
  * vsm_submit - Queue instructions on the client's first copy channel
@@ -1267,23 +979,6 @@ int vsm_hold_release(const struct vsm_device *device, uint32_t hold, uint32_t er
 const char *vsm_fault_name(uint32_t fault);
 
 /**
- * vsm_fault_message_sized - Say what was wrong, and what to change
- * @layout: Layout of the cluster
- * @cta: CTA of the thread that executed @insn
- * @insn: A refused instruction
- * @insn_size: Bytes of @insn
- * @text: One sentence (out), without a full stop, always terminated. May be NULL if @size is 0
- * @size: Bytes of @text
- *
- * Does the same as vsm_fault_message(), which passes the size of &struct drm_vsm_insn as
- * @insn_size.
- *
- * Return: Length of the whole sentence, which may be longer than @text, as with snprintf().
- */
-int vsm_fault_message_sized(enum vsm_layout layout, uint32_t cta, const struct drm_vsm_insn *insn,
-			    size_t insn_size, char *text, size_t size);
-
-/**
  * vsm_fault_message - Say what was wrong, and what to change
  * @layout: Layout of the cluster
  * @cta: CTA of the thread that executed @insn
@@ -1299,11 +994,8 @@ int vsm_fault_message_sized(enum vsm_layout layout, uint32_t cta, const struct d
  *
  * Return: Length of the whole sentence, which may be longer than @text, as with snprintf().
  */
-static inline int vsm_fault_message(enum vsm_layout layout, uint32_t cta,
-				    const struct drm_vsm_insn *insn, char *text, size_t size)
-{
-	return vsm_fault_message_sized(layout, cta, insn, sizeof(*insn), text, size);
-}
+int vsm_fault_message(enum vsm_layout layout, uint32_t cta, const struct drm_vsm_insn *insn,
+		      char *text, size_t size);
 
 /**
  * vsm_thread_strerror - Say why the last failed call of a thread failed
@@ -1321,21 +1013,6 @@ static inline int vsm_fault_message(enum vsm_layout layout, uint32_t cta,
 int vsm_thread_strerror(const struct vsm_thread *thread, char *text, size_t size);
 
 /**
- * vsm_insn_describe_sized - Spell an instruction as PTX does
- * @insn: The instruction
- * @insn_size: Bytes of @insn
- * @text: The spelling (out), always terminated. May be NULL if @size is 0
- * @size: Bytes of @text
- *
- * Does the same as vsm_insn_describe(), which passes the size of &struct drm_vsm_insn as
- * @insn_size.
- *
- * Return: Length of the whole spelling, which may be longer than @text, as with snprintf().
- */
-int vsm_insn_describe_sized(const struct drm_vsm_insn *insn, size_t insn_size, char *text,
-			    size_t size);
-
-/**
  * vsm_insn_describe - Spell an instruction as PTX does
  * @insn: The instruction. Any bit pattern is allowed
  * @text: The spelling (out), always terminated. May be NULL if @size is 0
@@ -1350,10 +1027,7 @@ int vsm_insn_describe_sized(const struct drm_vsm_insn *insn, size_t insn_size, c
  *
  * Return: Length of the whole spelling, which may be longer than @text, as with snprintf().
  */
-static inline int vsm_insn_describe(const struct drm_vsm_insn *insn, char *text, size_t size)
-{
-	return vsm_insn_describe_sized(insn, sizeof(*insn), text, size);
-}
+int vsm_insn_describe(const struct drm_vsm_insn *insn, char *text, size_t size);
 
 /**
  * vsm_waitset_create - Create a wait set
@@ -1497,24 +1171,6 @@ static inline struct drm_vsm_wait vsm_waitset_prep_lanes(const struct vsm_thread
 }
 
 /**
- * vsm_waitset_arm_sized - Arm waits
- * @set: Wait set
- * @waits: Waits
- * @stride: Bytes from one wait to the next, a multiple of 8
- * @count: Number of waits
- * @armed: Number of waits that are armed (in, out). Arming begins at this index. NULL begins with
- *	the first wait
- *
- * Does the same as vsm_waitset_arm(), which passes the size of &struct drm_vsm_wait as @stride.
- *
- * Return: 0; -EPROTO if the wait at *@armed broke the rule in its &drm_vsm_wait.fault; -EINVAL if
- * @stride is below 48; -ENOSPC if the client has too many waits; or another error of the device. On
- * an error the waits before *@armed are armed.
- */
-int vsm_waitset_arm_sized(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_t stride,
-			  uint32_t count, uint32_t *armed);
-
-/**
  * vsm_waitset_arm - Arm waits
  * @set: Wait set
  * @waits: Waits, from vsm_waitset_prep_state(), vsm_waitset_prep_parity(), vsm_waitset_prep_insn()
@@ -1529,11 +1185,8 @@ int vsm_waitset_arm_sized(struct vsm_waitset *set, struct drm_vsm_wait *waits, u
  * the client has too many waits; or another error of the device. On an error the waits before
  * *@armed are armed.
  */
-static inline int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *waits,
-				  uint32_t count, uint32_t *armed)
-{
-	return vsm_waitset_arm_sized(set, waits, sizeof(*waits), count, armed);
-}
+int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_t count,
+		    uint32_t *armed);
 
 /**
  * vsm_waitset_cancel - Cancel an armed wait
@@ -1544,24 +1197,6 @@ static inline int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *
  * record can be read, or was read.
  */
 int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id);
-
-/**
- * vsm_waitset_read_sized - Read how waits ended
- * @set: Wait set
- * @records: Records (out)
- * @stride: Bytes from one record to the next
- * @max: Records that fit, at least 1
- * @deadline: Time until which to wait for the first record: absolute CLOCK_MONOTONIC in ns, or
- *	VSM_NEVER. 0 does not block
- *
- * Does the same as vsm_waitset_read(), which passes the size of &struct drm_vsm_wait_record as
- * @stride.
- *
- * Return: The number of records; 0 if @deadline passed first; -ENODEV if the device is gone and
- * every record has been read; -EINVAL if @max is 0 or @stride is below 24.
- */
-int vsm_waitset_read_sized(struct vsm_waitset *set, struct drm_vsm_wait_record *records,
-			   uint32_t stride, uint32_t max, int64_t deadline);
 
 /**
  * vsm_waitset_read - Read how waits ended
@@ -1576,11 +1211,8 @@ int vsm_waitset_read_sized(struct vsm_waitset *set, struct drm_vsm_wait_record *
  * Return: The number of records; 0 if @deadline passed first; -ENODEV if the device is gone and
  * every record has been read; -EINVAL if @max is 0.
  */
-static inline int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *records,
-				   uint32_t max, int64_t deadline)
-{
-	return vsm_waitset_read_sized(set, records, sizeof(*records), max, deadline);
-}
+int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *records, uint32_t max,
+		     int64_t deadline);
 
 /**
  * struct vsm_tensor_config - A tensor in a buffer, and the part of it that a copy moves
@@ -1634,23 +1266,6 @@ struct vsm_tensor_config {
 };
 
 /**
- * vsm_tensor_map_encode_sized - Make a tensor map
- * @map: The map (out), at a multiple of 64 bytes
- * @mode: %DRM_VSM_TENSOR_TILED or %DRM_VSM_TENSOR_IM2COL
- * @config: The tensor
- * @size: Bytes of @config
- * @reason: Why @config is refused (out, on -EINVAL and -E2BIG). May be NULL
- *
- * vsm_tensor_map_encode_tiled() and vsm_tensor_map_encode_im2col() call this function.
- *
- * Return: 0; -EINVAL if @config breaks a rule, if the tensor leaves the buffer, or if @map is not
- * aligned; -E2BIG if @config has members that the library does not know, and which are not 0.
- */
-int vsm_tensor_map_encode_sized(struct drm_vsm_tensor_map *map, enum drm_vsm_tensor_mode mode,
-				const struct vsm_tensor_config *config, size_t size,
-				const char **reason);
-
-/**
  * vsm_tensor_map_encode_tiled - Make a tensor map for .tile
  * @map: The map (out), at a multiple of 64 bytes
  * @config: The tensor
@@ -1667,13 +1282,8 @@ int vsm_tensor_map_encode_sized(struct drm_vsm_tensor_map *map, enum drm_vsm_ten
  * Return: 0, or -EINVAL if @config breaks a rule, if the tensor leaves the buffer, or if @map is
  * not aligned.
  */
-static inline int vsm_tensor_map_encode_tiled(struct drm_vsm_tensor_map *map,
-					      const struct vsm_tensor_config *config,
-					      const char **reason)
-{
-	return vsm_tensor_map_encode_sized(map, DRM_VSM_TENSOR_TILED, config, sizeof(*config),
-					   reason);
-}
+int vsm_tensor_map_encode_tiled(struct drm_vsm_tensor_map *map,
+				const struct vsm_tensor_config *config, const char **reason);
 
 /**
  * vsm_tensor_map_encode_im2col - Make a tensor map for .im2col
@@ -1692,13 +1302,8 @@ static inline int vsm_tensor_map_encode_tiled(struct drm_vsm_tensor_map *map,
  * Return: 0, or -EINVAL if @config breaks a rule, if the tensor leaves the buffer, or if @map is
  * not aligned.
  */
-static inline int vsm_tensor_map_encode_im2col(struct drm_vsm_tensor_map *map,
-					       const struct vsm_tensor_config *config,
-					       const char **reason)
-{
-	return vsm_tensor_map_encode_sized(map, DRM_VSM_TENSOR_IM2COL, config, sizeof(*config),
-					   reason);
-}
+int vsm_tensor_map_encode_im2col(struct drm_vsm_tensor_map *map,
+				 const struct vsm_tensor_config *config, const char **reason);
 
 /**
  * vsm_tensor_error_text - Say what is wrong with a tensor map

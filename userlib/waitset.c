@@ -52,12 +52,12 @@ int vsm_waitset_fd(const struct vsm_waitset *set)
 	return set->fd;
 }
 
-int vsm_waitset_arm_sized(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_t stride,
-			  uint32_t count, uint32_t *armed)
+int vsm_waitset_arm(struct vsm_waitset *set, struct drm_vsm_wait *waits, uint32_t count,
+		    uint32_t *armed)
 {
 	struct drm_vsm_waitset_arm args = {
 		.waits = (uintptr_t)waits,
-		.stride = stride,
+		.stride = sizeof(*waits),
 		.count = count,
 		.fd = set->fd,
 		.armed = armed ? *armed : 0,
@@ -78,7 +78,7 @@ int vsm_waitset_cancel(struct vsm_waitset *set, uint64_t id)
 }
 
 /* Return the number of records, or -errno. */
-static int read_known(int fd, struct drm_vsm_wait_record *records, uint32_t max)
+static int read_records(int fd, struct drm_vsm_wait_record *records, uint32_t max)
 {
 	ssize_t bytes;
 
@@ -88,42 +88,16 @@ static int read_known(int fd, struct drm_vsm_wait_record *records, uint32_t max)
 	return bytes < 0 ? -errno : (int)(bytes / (ssize_t)sizeof(*records));
 }
 
-/* Read records for a caller whose records are longer or shorter than those of the library. */
-static int read_spread(int fd, char *records, uint32_t stride, uint32_t max)
-{
-	struct drm_vsm_wait_record known[64];
-	const uint32_t space = sizeof(known) / sizeof(known[0]);
-	uint32_t want, done = 0;
-	int count, i;
-
-	if (max > INT_MAX)
-		max = INT_MAX;
-	do {
-		want = max - done < space ? max - done : space;
-		count = read_known(fd, known, want);
-		/* If records were read, return their number: the next call returns the error. */
-		if (count < 0)
-			return done ? (int)done : count;
-		for (i = 0; i < count; i++)
-			vsm_struct_copy(records + (size_t)done++ * stride, stride, &known[i],
-					sizeof(known[i]));
-	} while ((uint32_t)count == want && done < max);
-	return (int)done;
-}
-
-int vsm_waitset_read_sized(struct vsm_waitset *set, struct drm_vsm_wait_record *records,
-			   uint32_t stride, uint32_t max, int64_t deadline)
+int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *records, uint32_t max,
+		     int64_t deadline)
 {
 	int count, ready;
 
-	if (!max || stride < VSM_RECORD_FIRST)
+	if (!max)
 		return -EINVAL;
 
 	for (;;) {
-		if (stride == sizeof(*records))
-			count = read_known(set->fd, records, max);
-		else
-			count = read_spread(set->fd, (char *)records, stride, max);
+		count = read_records(set->fd, records, max);
 		if (count >= 0)
 			return count;
 		if (count == -EINTR)

@@ -186,7 +186,7 @@ static void set_defaults(struct tensor *t, const char *const *where)
 	unsigned int i;
 
 	for (i = 0; i < t->rank; i++) {
-		/* vsm_tensor_map_encode_sized() refuses such a stride. */
+		/* vsm_tensor_map_encode_tiled() refuses such a stride. */
 		if (__builtin_mul_overflow(bytes, t->dims[i], &bytes))
 			bytes = UINT64_MAX;
 		if (!where[TENSOR_STRIDES] && i + 1 < t->rank)

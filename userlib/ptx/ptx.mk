@@ -5,12 +5,11 @@
 # files in ../syntax, in its own folder and in the folders before it (tools/layers). Each file
 # tests/test_*.c is a test program, which is linked with the other files in tests.
 #
-#	build/userlib/libvsm-ptx.so.0		exports only what libvsm-ptx.map lists
-#	build/userlib/libvsm-ptx.a		has only the public symbols
+#	build/userlib/libvsm-ptx.so.1, libvsm-ptx.a	have only the public symbols
 #	build/userlib/libvsm-syntax.a		vsm_syntax.h, for the command vsm; it is not installed
 #	build/userlib/ptx/libvsm-ptx-sanitized.a	for tests
 
-PTX_SONAME := libvsm-ptx.so.0
+PTX_SONAME := libvsm-ptx.so.1
 PTX_HEADERS := $(wildcard ptx/vsm_ptx.h)
 PTX_FOLDERS := load code run report
 SYNTAX_SOURCES := $(sort $(wildcard syntax/*.c))
@@ -31,7 +30,7 @@ PTX_COUNT_CFLAGS := -O1 -fsanitize-coverage=trace-pc
 PTX_COUNT_WRAPPED := malloc calloc realloc vsnprintf
 .SECONDARY: $(PTX_TEST_OBJECTS) $(PTX_TEST_HELPERS) $(PTX_COUNTED)
 
-# The version script hides symbols, not the compiler: the objects also go into the archives.
+# libvsm-ptx.o hides symbols, not the compiler: the objects also go into the archive for the tests.
 PTX_CFLAGS := -Iptx -Isyntax -fvisibility=default -fno-semantic-interposition
 # The arithmetic of kernels is that of PTX, bit by bit: the compiler must not change roundings.
 PTX_CODE_CFLAGS := -ffp-contract=off -fno-strict-aliasing -frounding-math
@@ -52,9 +51,13 @@ $(OUT)/ptx/objects: FORCE
 .PHONY: FORCE
 FORCE:
 
-$(OUT)/$(PTX_SONAME): $(PTX_OBJECTS) ptx/libvsm-ptx.map $(OUT)/libvsm.so $(OUT)/ptx/objects
-	@$(CC) -shared -pthread $(LDFLAGS) -Wl,-soname,$(PTX_SONAME) -Wl,-z,defs \
-		-Wl,--version-script=ptx/libvsm-ptx.map -o $@ $(PTX_OBJECTS) -L$(OUT) -lvsm -lm
+$(OUT)/ptx/libvsm-ptx.o: $(PTX_OBJECTS) $(OUT)/ptx/objects
+	@$(LD) -r -o $@ $(PTX_OBJECTS)
+	@$(OBJCOPY) --wildcard --keep-global-symbol='vsm_ptx_*' $@
+
+$(OUT)/$(PTX_SONAME): $(OUT)/ptx/libvsm-ptx.o $(OUT)/libvsm.so
+	@$(CC) -shared -pthread $(LDFLAGS) -Wl,-soname,$(PTX_SONAME) -Wl,-z,defs -o $@ $< \
+		-L$(OUT) -lvsm -lm
 
 $(OUT)/libvsm-ptx.so: $(OUT)/$(PTX_SONAME)
 	@ln -sf $(PTX_SONAME) $@
@@ -68,11 +71,9 @@ $(OUT)/ptx/libvsm-ptx-sanitized.a: $(PTX_TEST_OBJECTS) $(OUT)/ptx/objects
 	@rm -f $@
 	@$(AR) rcsD $@ $(PTX_TEST_OBJECTS)
 
-$(OUT)/libvsm-ptx.a: $(PTX_OBJECTS) $(OUT)/ptx/objects
-	@$(LD) -r -o $(OUT)/ptx/libvsm-ptx.o $(PTX_OBJECTS)
-	@$(OBJCOPY) --wildcard --keep-global-symbol='vsm_ptx_*' $(OUT)/ptx/libvsm-ptx.o
+$(OUT)/libvsm-ptx.a: $(OUT)/ptx/libvsm-ptx.o
 	@rm -f $@
-	@$(AR) rcsD $@ $(OUT)/ptx/libvsm-ptx.o
+	@$(AR) rcsD $@ $<
 
 $(OUT)/tests/count/%.o: %.c Makefile
 	@mkdir -p $(@D)

@@ -207,18 +207,6 @@ struct vsm_ptx_kernel {
 uint32_t vsm_ptx_kernel_count(const struct vsm_ptx_module *module);
 
 /**
- * vsm_ptx_kernel_info_sized - Describe a kernel
- * @module: Module
- * @index: Number of the kernel, from 0
- * @kernel: The description (out)
- * @size: Bytes of @kernel
- *
- * Return: 0; -ENOENT if there is no kernel with this number; -ENOMEM.
- */
-int vsm_ptx_kernel_info_sized(const struct vsm_ptx_module *module, uint32_t index,
-			      struct vsm_ptx_kernel *kernel, size_t size);
-
-/**
  * vsm_ptx_kernel_info - Describe a kernel
  * @module: Module
  * @index: Number of the kernel, from 0
@@ -226,11 +214,8 @@ int vsm_ptx_kernel_info_sized(const struct vsm_ptx_module *module, uint32_t inde
  *
  * Return: 0; -ENOENT if there is no kernel with this number; -ENOMEM.
  */
-static inline int vsm_ptx_kernel_info(const struct vsm_ptx_module *module, uint32_t index,
-				      struct vsm_ptx_kernel *kernel)
-{
-	return vsm_ptx_kernel_info_sized(module, index, kernel, sizeof(*kernel));
-}
+int vsm_ptx_kernel_info(const struct vsm_ptx_module *module, uint32_t index,
+			struct vsm_ptx_kernel *kernel);
 
 /**
  * vsm_ptx_kernel_find - Find a kernel by its name
@@ -243,19 +228,6 @@ static inline int vsm_ptx_kernel_info(const struct vsm_ptx_module *module, uint3
 int vsm_ptx_kernel_find(const struct vsm_ptx_module *module, const char *name, uint32_t *index);
 
 /**
- * vsm_ptx_kernel_param_sized - Describe a parameter of a kernel
- * @module: Module
- * @kernel: Number of the kernel
- * @index: Number of the parameter, from 0
- * @param: The description (out)
- * @size: Bytes of @param
- *
- * Return: 0; -ENOENT if there is no such kernel or parameter.
- */
-int vsm_ptx_kernel_param_sized(const struct vsm_ptx_module *module, uint32_t kernel,
-			       uint32_t index, struct vsm_ptx_param *param, size_t size);
-
-/**
  * vsm_ptx_kernel_param - Describe a parameter of a kernel
  * @module: Module
  * @kernel: Number of the kernel
@@ -264,11 +236,8 @@ int vsm_ptx_kernel_param_sized(const struct vsm_ptx_module *module, uint32_t ker
  *
  * Return: 0; -ENOENT if there is no such kernel or parameter.
  */
-static inline int vsm_ptx_kernel_param(const struct vsm_ptx_module *module, uint32_t kernel,
-				       uint32_t index, struct vsm_ptx_param *param)
-{
-	return vsm_ptx_kernel_param_sized(module, kernel, index, param, sizeof(*param));
-}
+int vsm_ptx_kernel_param(const struct vsm_ptx_module *module, uint32_t kernel, uint32_t index,
+			 struct vsm_ptx_param *param);
 
 /**
  * struct vsm_ptx_config - How a kernel is launched
@@ -314,28 +283,6 @@ struct vsm_ptx_config {
 };
 
 /**
- * vsm_ptx_launch_sized - Start a kernel
- * @module: Module
- * @kernel: Number of the kernel
- * @config: How it is launched
- * @config_size: Bytes of @config
- * @params: Parameters, laid out as vsm_ptx_kernel_param() says; copied
- * @params_size: Bytes of @params, &vsm_ptx_kernel.param_size
- * @launch: The launch (out); vsm_ptx_launch_destroy() ends it
- * @messages: On -EINVAL and -EOPNOTSUPP a text that says why (out), which the caller frees. NULL if
- *	the caller does not need it
- *
- * Does the same as vsm_ptx_launch(), which passes the size of &struct vsm_ptx_config.
- *
- * Return: as vsm_ptx_launch(); -E2BIG if @config has members that the library does not know, and
- * which are not 0.
- */
-int vsm_ptx_launch_sized(struct vsm_ptx_module *module, uint32_t kernel,
-			 const struct vsm_ptx_config *config, size_t config_size,
-			 const void *params, size_t params_size, struct vsm_ptx_launch **launch,
-			 char **messages);
-
-/**
  * vsm_ptx_launch - Start a kernel
  * @module: Module
  * @kernel: Number of the kernel
@@ -355,14 +302,9 @@ int vsm_ptx_launch_sized(struct vsm_ptx_module *module, uint32_t kernel,
  * thread could be created); or an error of the device. -EOPNOTSUPP also if @config->trace is set
  * and the device records no events.
  */
-static inline int vsm_ptx_launch(struct vsm_ptx_module *module, uint32_t kernel,
-				 const struct vsm_ptx_config *config, const void *params,
-				 size_t params_size, struct vsm_ptx_launch **launch,
-				 char **messages)
-{
-	return vsm_ptx_launch_sized(module, kernel, config, sizeof(*config), params, params_size,
-				    launch, messages);
-}
+int vsm_ptx_launch(struct vsm_ptx_module *module, uint32_t kernel,
+		   const struct vsm_ptx_config *config, const void *params, size_t params_size,
+		   struct vsm_ptx_launch **launch, char **messages);
 
 /**
  * enum vsm_ptx_outcome - How a launch has ended
@@ -414,18 +356,6 @@ struct vsm_ptx_result {
 };
 
 /**
- * vsm_ptx_launch_wait_sized - Wait until a launch has ended
- * @launch: Launch
- * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER. 0 does not block
- * @result: What it did (out). While it runs, only @result->outcome is set
- * @size: Bytes of @result
- *
- * Return: 0 if it has ended; -ETIME if @deadline passed first.
- */
-int vsm_ptx_launch_wait_sized(struct vsm_ptx_launch *launch, int64_t deadline,
-			      struct vsm_ptx_result *result, size_t size);
-
-/**
  * vsm_ptx_launch_wait - Wait until a launch has ended
  * @launch: Launch
  * @deadline: Absolute CLOCK_MONOTONIC in ns, or VSM_NEVER. 0 does not block
@@ -433,11 +363,8 @@ int vsm_ptx_launch_wait_sized(struct vsm_ptx_launch *launch, int64_t deadline,
  *
  * Return: 0 if it has ended; -ETIME if @deadline passed first.
  */
-static inline int vsm_ptx_launch_wait(struct vsm_ptx_launch *launch, int64_t deadline,
-				      struct vsm_ptx_result *result)
-{
-	return vsm_ptx_launch_wait_sized(launch, deadline, result, sizeof(*result));
-}
+int vsm_ptx_launch_wait(struct vsm_ptx_launch *launch, int64_t deadline,
+			struct vsm_ptx_result *result);
 
 /**
  * vsm_ptx_launch_cancel - End a launch
@@ -457,27 +384,12 @@ void vsm_ptx_launch_cancel(struct vsm_ptx_launch *launch);
 const char *vsm_ptx_launch_report(const struct vsm_ptx_launch *launch);
 
 /**
- * vsm_ptx_launch_shape_sized - Describe the clusters of a launch
- * @launch: Launch
- * @shape: What each of its clusters was created with (out)
- * @size: Bytes of @shape
- */
-void vsm_ptx_launch_shape_sized(const struct vsm_ptx_launch *launch,
-				struct vsm_cluster_config *shape, size_t size);
-
-/**
  * vsm_ptx_launch_shape - Describe the clusters of a launch
  * @launch: Launch
  *
  * Return: What each of its clusters was created with.
  */
-static inline struct vsm_cluster_config vsm_ptx_launch_shape(const struct vsm_ptx_launch *launch)
-{
-	struct vsm_cluster_config shape;
-
-	vsm_ptx_launch_shape_sized(launch, &shape, sizeof(shape));
-	return shape;
-}
+struct vsm_cluster_config vsm_ptx_launch_shape(const struct vsm_ptx_launch *launch);
 
 /**
  * struct vsm_ptx_site - An instruction of a kernel, and its place in the source
@@ -504,18 +416,6 @@ struct vsm_ptx_site {
 };
 
 /**
- * vsm_ptx_launch_site_sized - Find an instruction that events name
- * @launch: Launch
- * @number: &drm_vsm_trace_event.site
- * @site: The instruction (out)
- * @size: Bytes of @site
- *
- * Return: 0; -ENOENT if the kernel has no such instruction.
- */
-int vsm_ptx_launch_site_sized(const struct vsm_ptx_launch *launch, uint32_t number,
-			      struct vsm_ptx_site *site, size_t size);
-
-/**
  * vsm_ptx_launch_site - Find an instruction that events name
  * @launch: Launch
  * @number: &drm_vsm_trace_event.site
@@ -523,11 +423,8 @@ int vsm_ptx_launch_site_sized(const struct vsm_ptx_launch *launch, uint32_t numb
  *
  * Return: 0; -ENOENT if the kernel has no such instruction.
  */
-static inline int vsm_ptx_launch_site(const struct vsm_ptx_launch *launch, uint32_t number,
-				      struct vsm_ptx_site *site)
-{
-	return vsm_ptx_launch_site_sized(launch, number, site, sizeof(*site));
-}
+int vsm_ptx_launch_site(const struct vsm_ptx_launch *launch, uint32_t number,
+			struct vsm_ptx_site *site);
 
 /**
  * struct vsm_ptx_shared - A variable of a kernel in shared memory
@@ -548,18 +445,6 @@ struct vsm_ptx_shared {
 };
 
 /**
- * vsm_ptx_launch_shared_sized - Describe a variable in shared memory
- * @launch: Launch
- * @index: Number of the variable, from 0
- * @shared: The variable (out)
- * @size: Bytes of @shared
- *
- * Return: 0; -ENOENT if the kernel has no variable with this number.
- */
-int vsm_ptx_launch_shared_sized(const struct vsm_ptx_launch *launch, uint32_t index,
-				struct vsm_ptx_shared *shared, size_t size);
-
-/**
  * vsm_ptx_launch_shared - Describe a variable in shared memory
  * @launch: Launch
  * @index: Number of the variable, from 0
@@ -567,11 +452,8 @@ int vsm_ptx_launch_shared_sized(const struct vsm_ptx_launch *launch, uint32_t in
  *
  * Return: 0; -ENOENT if the kernel has no variable with this number.
  */
-static inline int vsm_ptx_launch_shared(const struct vsm_ptx_launch *launch, uint32_t index,
-					struct vsm_ptx_shared *shared)
-{
-	return vsm_ptx_launch_shared_sized(launch, index, shared, sizeof(*shared));
-}
+int vsm_ptx_launch_shared(const struct vsm_ptx_launch *launch, uint32_t index,
+			  struct vsm_ptx_shared *shared);
 
 /**
  * vsm_ptx_launch_destroy - Free a launch

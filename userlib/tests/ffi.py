@@ -35,7 +35,7 @@ class Thread(ctypes.Structure):
     _fields_ = [("size", ctypes.c_uint32), ("error", ctypes.c_int32), ("cluster", ctypes.c_void_p),
                 ("cta", ctypes.c_uint16), ("thread", ctypes.c_uint16),
                 ("exec_flags", ctypes.c_uint32), ("refused", Insn),
-                ("reserved", ctypes.c_uint64 * 8), ("retired", ctypes.c_uint32),
+                ("retired", ctypes.c_uint32),
                 ("pad", ctypes.c_uint32)]
 
 

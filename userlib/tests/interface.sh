@@ -7,9 +7,7 @@
 #	interface.sh OUT
 
 out=$1
-# File name of the library, and the symbol nodes of libvsm.map.
 library=$(sed -n 's/^SONAME := //p' Makefile)
-nodes=$(sed -n 's/^\(VSM_[0-9.]*\) {$/\1/p' libvsm.map)
 : "${CC:=cc}" "${CXX:=c++}" "${PKG_CONFIG:=pkg-config}" "${MAKE:=make}"
 
 dir=$(mktemp -d) || exit 1
@@ -53,14 +51,10 @@ cp "$dir/use.c" "$dir/use.cc"
 
 # Declarations begin in the first column; inline functions are not exported.
 sed -n '/^static/d; s/^[a-z].*[ *]\(vsm_[a-z0-9_]*\)(.*/\1/p' vsm.h | sort >"$dir/declared"
-sed -n 's/^\t\(vsm_[a-z0-9_]*\);$/\1/p' libvsm.map | sort >"$dir/mapped"
-nm -D --defined-only "$out/$library" >"$dir/symbols"
-sed -n 's/.* T \([^@]*\).*/\1/p' "$dir/symbols" | sort >"$dir/exported"
-cp "$dir/symbols" "$dir/others"
-for node in $nodes; do
-	grep -v -e " T .*@@$node\$" -e " A $node\$" "$dir/others" >"$dir/rest"
-	mv "$dir/rest" "$dir/others"
-done
+exported() {
+	nm -D --defined-only "$1" | sed 's/.* //' | sort
+}
+exported "$out/$library" >"$dir/exported"
 
 # libvsm-ffi exports the inline functions of the headers as well.
 headers='vsm.h vsm_insn.h ../uapi/drm/vsm_mbarrier.h ../uapi/drm/vsm_tensor.h'
@@ -68,15 +62,13 @@ inlines() {
 	tr '\n' ' ' | grep -o 'static inline [^(]*(' | sed -n 's/.*[ *]\(vsm_[a-z0-9_]*\)($/\1/p'
 }
 # shellcheck disable=SC2086
-cat $headers | inlines | sort - "$dir/mapped" >"$dir/wanted"
-nm -D --defined-only "$out/libvsm-ffi.so" |
-	sed -n 's/.* T \(.*\)@@VSM_[0-9.]*$/\1/p' | sort >"$dir/ffi"
+cat $headers | inlines | sort - "$dir/declared" >"$dir/wanted"
+exported "$out/libvsm-ffi.so" >"$dir/ffi"
 
 # libvsm-ptx has vsm_ptx.h. Its static library has other symbols of its own, but they are local.
 sed -n '/^static/d; s/^[a-z].*[ *]\(vsm_ptx_[a-z0-9_]*\)(.*/\1/p' ptx/vsm_ptx.h |
 	sort >"$dir/ptx-declared"
-nm -D --defined-only "$out/libvsm-ptx.so.0" | sed -n 's/@@VSM_PTX_0$//; s/.* [^A] //p' |
-	sort >"$dir/ptx-exported"
+exported "$out/libvsm-ptx.so" >"$dir/ptx-exported"
 nm -g --defined-only "$out/libvsm-ptx.a" | sed -n 's/^[0-9a-f]* . //p' |
 	sort >"$dir/ptx-static"
 
@@ -85,9 +77,7 @@ drm=$($PKG_CONFIG --cflags libdrm | sed 's/-I/-isystem /g')
 tree="-I. -I../uapi/drm $drm"
 strict='-Wall -Wextra -Werror'
 
-check 'the map lists what vsm.h declares' diff "$dir/declared" "$dir/mapped"
-check 'the library exports what the map lists' diff "$dir/mapped" "$dir/exported"
-check 'it exports nothing else' diff /dev/null "$dir/others"
+check 'the library exports what vsm.h declares' diff "$dir/declared" "$dir/exported"
 check 'libvsm-ffi exports the same, and all inline functions' diff "$dir/wanted" "$dir/ffi"
 check 'libvsm-ptx exports what vsm_ptx.h declares' diff "$dir/ptx-declared" "$dir/ptx-exported"
 check 'the static libvsm-ptx has the same symbols' diff "$dir/ptx-exported" "$dir/ptx-static"
@@ -148,7 +138,7 @@ pages_are_clean() {
 	[ ! -s "$dir/warnings" ]
 }
 cat vsm.h vsm_insn.h ptx/vsm_ptx.h | inlines |
-	sort - "$dir/mapped" "$dir/ptx-declared" >"$dir/public"
+	sort - "$dir/declared" "$dir/ptx-declared" >"$dir/public"
 if [ -f "$man/libvsm.3" ]; then
 	check 'every function has a man page' every_function_has_a_page
 else

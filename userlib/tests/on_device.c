@@ -52,7 +52,7 @@ static void test_objects(void **state)
 	struct vsm_cluster *none;
 
 	(void)state;
-	vsm_cluster_shape_sized(cluster, &config, sizeof(config));
+	config = vsm_cluster_shape(cluster);
 	assert_memory_equal(&config, &shape, sizeof(config));
 	assert_non_null(vsm_cluster_window(cluster, 1));
 	assert_null(vsm_cluster_window(cluster, 2));
@@ -81,7 +81,7 @@ static void test_sharing(void **state)
 	assert_ptr_equal(theirs, again);
 	vsm_cluster_destroy(again);
 	assert_int_equal(vsm_buffer_import(other, dmabuf, &no_buffer), -ENOENT);
-	vsm_cluster_shape_sized(theirs, &config, sizeof(config));
+	config = vsm_cluster_shape(theirs);
 	assert_memory_equal(&config, &shape, sizeof(config));
 
 	t = vsm_thread_at(theirs, 0, 1);

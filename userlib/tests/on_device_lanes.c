@@ -137,7 +137,6 @@ static void test_malformed(void **state)
 	assert_int_equal(vsm_exec_lanes(&beyond, 0x1, insns, NULL), -EINVAL);
 	assert_int_equal(vsm_exec_lanes(&converged, 0x1, insns, NULL), -EINVAL);
 	assert_int_equal(vsm_exec_lanes(&warp, 0x1, NULL, NULL), -EFAULT);
-	assert_int_equal(vsm_exec_lanes_sized(&warp, 0x1, insns, 56, NULL), -EINVAL);
 	memset(&unset, 0, sizeof(unset));
 	suspended = 99;
 	assert_int_equal(vsm_exec_lanes(&unset, 0x1, insns, &suspended), -EINVAL);

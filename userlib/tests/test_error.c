@@ -4,7 +4,7 @@
  */
 #include "mock.h"
 
-#define CALL_IS_WRONG "a count, a stride, an address, a fence or a reduction of the call is wrong"
+#define CALL_IS_WRONG "a count, an address, a fence or a reduction of the call is wrong"
 #define WRONG_RED \
 	"red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [0x0], 0x1, [0x8]: it does not take this reduction, mode or type"
 
@@ -71,23 +71,6 @@ static void test_no_thread(void **state)
 	assert_says("the thread is not from vsm_thread_at() or vsm_warp_at()");
 	t = vsm_thread_at(NULL, 0, 0);
 	assert_says("no call has failed");
-}
-
-/* The program has a later version of the structure, with a field that the library does not know. */
-static void test_later_thread(void **state)
-{
-	struct {
-		struct vsm_thread t;
-		uint64_t later;
-	} longer = { .t = t, .later = 1 };
-	char text[100];
-
-	(void)state;
-	longer.t.size = sizeof(longer);
-	assert_int_equal(vsm_execute(&longer.t, vsm_prep_exit(), NULL), -E2BIG);
-	vsm_thread_strerror(&longer.t, text, sizeof(text));
-	assert_string_equal(text,
-			    "this version of libvsm does not know a field of the thread that is not 0");
 }
 
 /* EOPNOTSUPP is about the layout, or about the memory of a buffer. */
@@ -344,11 +327,6 @@ static void test_jobs_and_fences(void **state)
 	mock.refused = 0;
 	assert_int_equal(vsm_submit(&t, insns, 2, &sync, 1, NULL), -EINVAL);
 	assert_says(WRONG_RED);
-	/* The stride of the fences is wrong: the device has not checked any instruction. */
-	assert_int_equal(vsm_channel_submit_sized(&t, 0, insns, sizeof(insns[0]), 2, &sync, 8, 1,
-						  NULL),
-			 -EINVAL);
-	assert_says(CALL_IS_WRONG);
 
 	/* The library finds this mistake itself. It need not know whether the fences are right. */
 	insns[0] = vsm_prep_vote_sync_ballot(true, 1);
@@ -390,8 +368,6 @@ static void test_calls(void **state)
 	/* The index is past the last instruction: no instruction is at fault. */
 	assert_int_equal(vsm_exec(&t, &insn, 1, &retired), -EINVAL);
 	assert_says(CALL_IS_WRONG);
-	assert_int_equal(vsm_exec_sized(&t, &insn, 8, 1, NULL), -EINVAL);
-	assert_says(CALL_IS_WRONG);
 }
 
 static void test_others(void **state)
@@ -424,7 +400,6 @@ int main(void)
 		TEST(test_nothing),
 		TEST(test_misuse),
 		TEST(test_no_thread),
-		TEST(test_later_thread),
 		TEST(test_unsupported),
 		TEST(test_layout),
 		TEST(test_forms),

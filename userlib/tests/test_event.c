@@ -171,7 +171,7 @@ static void test_longer_events(void **state)
 	}
 }
 
-/* An event shorter than the first version of the structure is no fault event. */
+/* An event that ends before the flags would begin is no fault event. */
 static void test_short_event(void **state)
 {
 	struct drm_vsm_event_fault event;

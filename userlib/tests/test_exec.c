@@ -112,6 +112,28 @@ static void test_exec_error(void **state)
 	assert_memory_equal(&t.refused, &none, sizeof(none));
 }
 
+/* The caller has not made the thread with vsm_thread_at(). */
+static void test_thread_of_other_size(void **state)
+{
+	static const uint32_t sizes[] = { 0, sizeof(struct vsm_thread) - 8, 0xffffffff };
+	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
+	unsigned int i;
+
+	(void)state;
+	fill_insns();
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		int calls = mock.calls;
+
+		t.size = sizes[i];
+		assert_int_equal(vsm_exec(&t, insns, 3, NULL), -EINVAL);
+		assert_int_equal(vsm_execute(&t, insns[0], NULL), -EINVAL);
+		assert_int_equal(vsm_exec_lanes(&t, 0x7, insns, NULL), -EINVAL);
+		assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, NULL), -EINVAL);
+		assert_int_equal(vsm_await_parity(&t, 0, 0, 0, VSM_NEVER), -EINVAL);
+		assert_int_equal(mock.calls, calls);
+	}
+}
+
 static void test_execute(void **state)
 {
 	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(64, VSM_RELAXED | VSM_CTA);
@@ -310,6 +332,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_exec_all),	TEST(test_exec_continues), TEST(test_exec_flags),
 		TEST(test_exec_misuse), TEST(test_exec_error),	   TEST(test_execute),
+		TEST(test_thread_of_other_size),
 		TEST(test_await),	TEST(test_await_until),	   TEST(test_await_refused),
 		TEST(test_lanes),	TEST(test_lanes_refused),  TEST(test_lanes_malformed),
 		TEST(test_lanes_without_feature),

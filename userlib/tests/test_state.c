@@ -79,37 +79,6 @@ static void test_errors(void **state)
 	vsm_device_close(old);
 }
 
-/* A later program has longer structures, and an earlier one had a shorter state. */
-static void test_other_sizes(void **state)
-{
-	struct {
-		struct drm_vsm_state_entry known;
-		uint64_t more;
-	} entries[3];
-	struct {
-		struct drm_vsm_cluster_state known;
-		uint64_t more;
-	} s;
-	struct vsm_cluster *c;
-
-	(void)state;
-	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
-	memset(entries, 0x5a, sizeof(entries));
-	memset(&s, 0x5a, sizeof(s));
-	assert_int_equal(vsm_cluster_state_sized(c, &s.known, sizeof(s), &entries[0].known,
-						 sizeof(entries[0]), 3), 0);
-	assert_int_equal(mock.state.stride, sizeof(entries[0]));
-	assert_int_equal(s.more, 0);
-	assert_int_equal(entries[2].known.kind, DRM_VSM_STATE_BARRIER);
-	assert_int_equal(entries[2].more, 0x5a5a5a5a5a5a5a5a);
-	memset(&s, 0x5a, sizeof(s));
-	assert_int_equal(vsm_device_state_sized(device, 0, DRM_VSM_STATE_NEXT, &s.known, 40,
-						&entries[0].known, sizeof(entries[0]), 3), 0);
-	assert_int_equal(s.known.total, 3);
-	assert_int_equal(s.known.live, 0x5a5a5a5a);
-	vsm_cluster_destroy(c);
-}
-
 static void test_names(void **state)
 {
 	int kind;
@@ -131,7 +100,6 @@ int main(void)
 		TEST(test_by_handle),
 		TEST(test_by_number),
 		TEST(test_errors),
-		TEST(test_other_sizes),
 		TEST(test_names),
 	};
 

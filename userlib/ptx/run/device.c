@@ -287,36 +287,34 @@ bool ptx_site_of(const struct vsm_ptx_launch *launch, uint32_t step, struct vsm_
 	return true;
 }
 
-int vsm_ptx_launch_site_sized(const struct vsm_ptx_launch *launch, uint32_t number,
-			      struct vsm_ptx_site *site, size_t size)
+int vsm_ptx_launch_site(const struct vsm_ptx_launch *launch, uint32_t number,
+			struct vsm_ptx_site *site)
 {
-	struct vsm_ptx_site full;
+	struct vsm_ptx_site found;
 
-	if (!number || !ptx_site_of(launch, number - 1, &full))
+	if (!number || !ptx_site_of(launch, number - 1, &found))
 		return -ENOENT;
-	ptx_struct_copy(site, size, &full, sizeof(full));
+	*site = found;
 	return 0;
 }
 
-int vsm_ptx_launch_shared_sized(const struct vsm_ptx_launch *launch, uint32_t index,
-				struct vsm_ptx_shared *shared, size_t size)
+int vsm_ptx_launch_shared(const struct vsm_ptx_launch *launch, uint32_t index,
+			  struct vsm_ptx_shared *shared)
 {
 	const struct ptx_shared *variable;
-	struct vsm_ptx_shared full = { };
 	struct span name;
 
 	if (index >= launch->program->shared_count)
 		return -ENOENT;
 	variable = &launch->program->shared[index];
 	name = symbol_name(variable->var->name);
-	full.offset = variable->offset;
+	shared->offset = variable->offset;
 	/* Dynamic shared memory is declared without a size. */
-	full.size = variable->var->size ? variable->var->size
-					: launch->window_bytes - variable->offset;
-	full.stride = ptx_is_mbarriers(variable) ? sizeof(uint64_t) : 0;
-	full.name_length = name.length;
-	full.name = name.text;
-	ptx_struct_copy(shared, size, &full, sizeof(full));
+	shared->size = variable->var->size ? variable->var->size
+					   : launch->window_bytes - variable->offset;
+	shared->stride = ptx_is_mbarriers(variable) ? sizeof(uint64_t) : 0;
+	shared->name_length = name.length;
+	shared->name = name.text;
 	return 0;
 }
 

@@ -387,21 +387,9 @@ static int64_t deadline_after(uint64_t ns)
 	return deadline;
 }
 
-/* Members of the caller's structure that this library does not know must be 0. */
-static bool is_zero(const void *memory, size_t from, size_t to)
-{
-	const char *bytes = memory;
-
-	while (from < to)
-		if (bytes[from++])
-			return false;
-	return true;
-}
-
-int vsm_ptx_launch_sized(struct vsm_ptx_module *module, uint32_t kernel,
-			 const struct vsm_ptx_config *config, size_t config_size,
-			 const void *params, size_t params_size, struct vsm_ptx_launch **launch,
-			 char **messages)
+int vsm_ptx_launch(struct vsm_ptx_module *module, uint32_t kernel,
+		   const struct vsm_ptx_config *config, const void *params, size_t params_size,
+		   struct vsm_ptx_launch **launch, char **messages)
 {
 	struct vsm_ptx_launch *l;
 	int err;
@@ -410,13 +398,10 @@ int vsm_ptx_launch_sized(struct vsm_ptx_module *module, uint32_t kernel,
 		*messages = NULL;
 	if (kernel >= module->kernel_count)
 		return -ENOENT;
-	if (!is_zero(config, sizeof(*config), config_size))
-		return -E2BIG;
 	l = launch_alloc(module);
 	if (!l)
 		return -ENOMEM;
-	memcpy(&l->config, config,
-	       config_size < sizeof(*config) ? config_size : sizeof(*config));
+	l->config = *config;
 	err = launch_prepare(l, kernel, params, params_size, messages);
 	if (!err)
 		err = create_workers(l);
@@ -565,16 +550,15 @@ static int wait_until(struct vsm_ptx_launch *launch, int64_t deadline)
 	return launch->running ? err : 0;
 }
 
-int vsm_ptx_launch_wait_sized(struct vsm_ptx_launch *launch, int64_t deadline,
-			      struct vsm_ptx_result *result, size_t size)
+int vsm_ptx_launch_wait(struct vsm_ptx_launch *launch, int64_t deadline,
+			struct vsm_ptx_result *result)
 {
-	struct vsm_ptx_result full = { };
 	int err;
 
+	memset(result, 0, sizeof(*result));
 	pthread_mutex_lock(&launch->lock);
 	err = wait_until(launch, deadline);
-	set_result(launch, &full);
+	set_result(launch, result);
 	pthread_mutex_unlock(&launch->lock);
-	ptx_struct_copy(result, size, &full, sizeof(full));
 	return err ? -ETIME : 0;
 }

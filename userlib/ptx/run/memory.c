@@ -612,8 +612,8 @@ static int describe_shared(struct vsm_ptx_module *module, uint32_t index,
 	return err == -EOPNOTSUPP ? 0 : err;
 }
 
-int vsm_ptx_kernel_info_sized(const struct vsm_ptx_module *module, uint32_t index,
-			      struct vsm_ptx_kernel *kernel, size_t size)
+int vsm_ptx_kernel_info(const struct vsm_ptx_module *module, uint32_t index,
+			struct vsm_ptx_kernel *kernel)
 {
 	struct vsm_ptx_kernel full = { };
 	const struct ptx_function *function;
@@ -634,7 +634,7 @@ int vsm_ptx_kernel_info_sized(const struct vsm_ptx_module *module, uint32_t inde
 	ptx_module_put((struct vsm_ptx_module *)module);
 	if (err)
 		return err;
-	ptx_struct_copy(kernel, size, &full, sizeof(full));
+	*kernel = full;
 	return 0;
 }
 
@@ -651,20 +651,18 @@ int vsm_ptx_kernel_find(const struct vsm_ptx_module *module, const char *name, u
 	return -ENOENT;
 }
 
-int vsm_ptx_kernel_param_sized(const struct vsm_ptx_module *module, uint32_t kernel,
-			       uint32_t index, struct vsm_ptx_param *param, size_t size)
+int vsm_ptx_kernel_param(const struct vsm_ptx_module *module, uint32_t kernel, uint32_t index,
+			 struct vsm_ptx_param *param)
 {
 	const struct ptx_variable *var;
-	struct vsm_ptx_param full = { };
 
 	if (kernel >= module->kernel_count || index >= module->kernels[kernel]->param_count)
 		return -ENOENT;
 	var = &module->kernels[kernel]->params[index];
-	full.name = var->name;
-	full.type = ptx_type_name(var->type);
-	full.offset = var->address;
-	full.size = var->size;
-	full.align = var->align;
-	ptx_struct_copy(param, size, &full, sizeof(full));
+	param->name = var->name;
+	param->type = ptx_type_name(var->type);
+	param->offset = var->address;
+	param->size = var->size;
+	param->align = var->align;
 	return 0;
 }

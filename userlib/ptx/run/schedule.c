@@ -188,7 +188,7 @@ static int cta_init(struct ptx_cta *cta, struct ptx_cluster *cluster, uint32_t r
 
 /* --- clusters ----------------------------------------------------------------------- */
 
-static struct vsm_cluster_config shape_of(const struct vsm_ptx_launch *launch)
+struct vsm_cluster_config vsm_ptx_launch_shape(const struct vsm_ptx_launch *launch)
 {
 	return (struct vsm_cluster_config){
 		.ctas = launch->cluster_ctas,
@@ -202,18 +202,10 @@ static struct vsm_cluster_config shape_of(const struct vsm_ptx_launch *launch)
 	};
 }
 
-void vsm_ptx_launch_shape_sized(const struct vsm_ptx_launch *launch,
-				struct vsm_cluster_config *shape, size_t size)
-{
-	struct vsm_cluster_config full = shape_of(launch);
-
-	ptx_struct_copy(shape, size, &full, sizeof(full));
-}
-
 static int create_windows(struct ptx_cluster *cluster)
 {
 	struct vsm_ptx_launch *launch = cluster->launch;
-	struct vsm_cluster_config config = shape_of(launch);
+	struct vsm_cluster_config config = vsm_ptx_launch_shape(launch);
 
 	if (launch->program->needs_device) {
 		cluster->history = ptx_history_create(launch);

@@ -210,33 +210,6 @@ static void too_large_parameters_are_refused(void **state)
 	run_refused(&run, -EOPNOTSUPP, "test.ptx:4:");
 }
 
-static void configurations_of_other_sizes_are_read(void **state)
-{
-	struct { struct vsm_ptx_config config; uint64_t more; } large = { };
-	struct vsm_ptx_config config = { .block = { 32 }, .seed = 7 };
-	struct vsm_ptx_launch *launch = NULL;
-
-	(void)state;
-	run_load(&run, NOTHING);
-	assert_int_equal(vsm_ptx_launch_sized(run.module, 0, &large.config, sizeof(large), NULL, 0,
-					      &launch, NULL), 0);
-	vsm_ptx_launch_destroy(launch);
-	launch = NULL;
-	((char *)&large)[sizeof(large) - 1] = 1;
-	assert_int_equal(vsm_ptx_launch_sized(run.module, 0, &large.config, sizeof(large), NULL, 0,
-					      &launch, NULL), -E2BIG);
-	assert_null(launch);
-	/* What is behind the end is 0, even if the memory there is not. */
-	config.print = (void (*)(void *data, const char *text, size_t length))1;
-	assert_int_equal(vsm_ptx_launch_sized(run.module, 0, &config,
-					      offsetof(struct vsm_ptx_config, print), NULL, 0,
-					      &launch, NULL), 0);
-	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run.result), 0);
-	assert_int_equal(run.result.outcome, VSM_PTX_DONE);
-	assert_int_equal(run.result.thread_insns, 32);
-	vsm_ptx_launch_destroy(launch);
-}
-
 static void a_kernel_that_spins_reaches_its_time_limit(void **state)
 {
 	int64_t began = now();
@@ -498,7 +471,6 @@ int main(void)
 		TEST(parameters_have_the_size_of_the_kernel),
 		TEST(a_kernel_may_have_no_parameters),
 		TEST(too_large_parameters_are_refused),
-		TEST(configurations_of_other_sizes_are_read),
 		TEST(a_kernel_that_spins_reaches_its_time_limit),
 		TEST(a_loop_that_reads_memory_says_what_it_has_read),
 		TEST(time_limits_may_be_as_long_as_one_likes),

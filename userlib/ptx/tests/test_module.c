@@ -199,28 +199,6 @@ static void kernels_are_described(void **state)
 	assert_int_equal(vsm_ptx_kernel_info(run.module, 2, &kernel), -ENOENT);
 }
 
-/* An old program has smaller structures, a new one larger ones. */
-static void structures_of_other_sizes_are_filled(void **state)
-{
-	struct { struct vsm_ptx_kernel kernel; uint64_t more; } large;
-	struct vsm_ptx_kernel kernel = { .param_count = 77 };
-	struct vsm_ptx_param param = { .size = 77 };
-
-	(void)state;
-	run_load(&run, L(".entry k(.param .u32 a) { ret; }"));
-	memset(&large, 0xff, sizeof(large));
-	assert_int_equal(vsm_ptx_kernel_info_sized(run.module, 0, &large.kernel, sizeof(large)), 0);
-	assert_int_equal(large.kernel.param_count, 1);
-	assert_int_equal(large.more, 0);
-	assert_int_equal(vsm_ptx_kernel_info_sized(run.module, 0, &kernel, sizeof(char *)), 0);
-	assert_string_equal(kernel.name, "k");
-	assert_int_equal(kernel.param_count, 77);
-	assert_int_equal(vsm_ptx_kernel_param_sized(run.module, 0, 0, &param,
-						    offsetof(struct vsm_ptx_param, size)), 0);
-	assert_string_equal(param.name, "a");
-	assert_int_equal(param.size, 77);
-}
-
 static void errors_of_a_module_have_lines(void **state)
 {
 	(void)state;
@@ -277,7 +255,6 @@ int main(void)
 		TEST(kernels_read_and_write_variables),
 		TEST(variables_go_with_their_module),
 		TEST(kernels_are_described),
-		TEST(structures_of_other_sizes_are_filled),
 		TEST(errors_of_a_module_have_lines),
 		TEST(modules_share_a_context),
 		TEST(modules_go_with_their_context),

@@ -96,26 +96,6 @@ static void other_numbers_are_no_sites(void **state)
 	assert_int_equal(vsm_ptx_launch_site(launch, UINT32_MAX, &site), -ENOENT);
 }
 
-/* A caller with another header has a structure of another size. */
-static void sites_and_variables_have_the_size_of_the_caller(void **state)
-{
-	struct {
-		struct vsm_ptx_site site;
-		uint64_t more;
-	} longer = { .more = 1 };
-	struct vsm_ptx_site site;
-
-	(void)state;
-	start(RUN_ENTRY("k") "}");
-	memset(&site, 0xff, sizeof(site));
-	assert_int_equal(vsm_ptx_launch_site_sized(launch, 1, &site, sizeof(site.line)), 0);
-	assert_int_not_equal(site.line, UINT32_MAX);
-	assert_int_equal(site.source_line, UINT32_MAX);
-	assert_int_equal(vsm_ptx_launch_site_sized(launch, 1, &longer.site, sizeof(longer)), 0);
-	assert_int_equal(longer.site.line, site.line);
-	assert_int_equal(longer.more, 0);
-}
-
 #define expect_shared(index, name_, offset_, size_, stride_) do { \
 	struct vsm_ptx_shared shared; \
 	assert_int_equal(vsm_ptx_launch_shared(launch, index, &shared), 0); \
@@ -172,7 +152,6 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(instructions_have_their_places),
 		TEST(other_numbers_are_no_sites),
-		TEST(sites_and_variables_have_the_size_of_the_caller),
 		TEST(variables_have_the_names_of_the_source),
 		TEST(clusters_have_the_shape_of_the_launch),
 	};

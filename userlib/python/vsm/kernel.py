@@ -213,12 +213,12 @@ class Kernel:
         self.index = index
         p = module._open().p
         kernel = ffi.new("struct vsm_ptx_kernel *")
-        check(ptx().vsm_ptx_kernel_info_sized(p, index, kernel, ffi.sizeof(kernel[0])))
+        check(ptx().vsm_ptx_kernel_info(p, index, kernel))
         self.info: KernelInfo = unpack(KernelInfo, kernel)
         self.params: List[Param] = []
         for i in range(self.info.param_count):
             param = ffi.new("struct vsm_ptx_param *")
-            check(ptx().vsm_ptx_kernel_param_sized(p, index, i, param, ffi.sizeof(param[0])))
+            check(ptx().vsm_ptx_kernel_param(p, index, i, param))
             self.params.append(unpack(Param, param))
 
     def launch(self, grid: Dim, block: Dim, args: Sequence[Any] = (), *, cluster: Dim = (),
@@ -264,9 +264,8 @@ class Kernel:
             config.trace = run.events
         out, messages = ffi.new("struct vsm_ptx_launch **"), ffi.new("char **")
         try:
-            result = ptx().vsm_ptx_launch_sized(module.p, self.index, config,
-                                                ffi.sizeof(config[0]), bytes(arguments.data),
-                                                len(arguments.data), out, messages)
+            result = ptx().vsm_ptx_launch(module.p, self.index, config, bytes(arguments.data),
+                                          len(arguments.data), out, messages)
             said = taken(messages).strip()
             if result == -errno.EINVAL:
                 raise ValueError(said or "the configuration of the launch is wrong")
@@ -306,16 +305,15 @@ class _Run:
 
     def wait(self, launch: Pointer, arguments: _Arguments) -> LaunchResult:
         result = ffi.new("struct vsm_ptx_result *")
-        size = ffi.sizeof(result[0])
         try:
-            in_parts(lambda until: ptx().vsm_ptx_launch_wait_sized(launch.p, until, result, size),
+            in_parts(lambda until: ptx().vsm_ptx_launch_wait(launch.p, until, result),
                      deadline_of(None), -errno.ETIME)
         except BaseException:
             # An exception in a handler of a signal: the kernel must not go on. It runs only in the
             # process that has launched it.
             if launch.ours:
                 ptx().vsm_ptx_launch_cancel(launch.p)
-                ptx().vsm_ptx_launch_wait_sized(launch.p, lib.VSM_NEVER, result, size)
+                ptx().vsm_ptx_launch_wait(launch.p, lib.VSM_NEVER, result)
             raise
         arguments.copy_back()
         if self.trace:
@@ -334,20 +332,18 @@ class _Run:
 
     def _describe(self, launch: Pointer, trace: Recording) -> None:
         """Add to the trace what the events are about: clusters, places and names."""
-        config = ffi.new("struct vsm_cluster_config *")
-        ptx().vsm_ptx_launch_shape_sized(launch.p, config, ffi.sizeof(config[0]))
+        config = ptx().vsm_ptx_launch_shape(launch.p)
         for cluster in sorted(self.clusters):
             trace.add_cluster(cluster, unpack(Shape, config))
         number, site = 1, ffi.new("struct vsm_ptx_site *")
-        while not ptx().vsm_ptx_launch_site_sized(launch.p, number, site, ffi.sizeof(site[0])):
+        while not ptx().vsm_ptx_launch_site(launch.p, number, site):
             text = f"{self.name}:{site.line}"
             if site.source_file != ffi.NULL:
                 text = f"{string(site.source_file)}:{site.source_line}, {text}"
             trace.add_site(number, text, bytes(ffi.buffer(site.insn, site.insn_length)).decode())
             number += 1
         number, shared = 0, ffi.new("struct vsm_ptx_shared *")
-        while not ptx().vsm_ptx_launch_shared_sized(launch.p, number, shared,
-                                                    ffi.sizeof(shared[0])):
+        while not ptx().vsm_ptx_launch_shared(launch.p, number, shared):
             name = bytes(ffi.buffer(shared.name, shared.name_length)).decode()
             trace.add_name(name, shared.offset, shared.size, shared.stride)
             number += 1

@@ -91,9 +91,7 @@ class Cluster(_Object):
 
     def __init__(self, device: Device, p: Any) -> None:
         super().__init__(device, p, lib.vsm_cluster_destroy)
-        shape = ffi.new("struct vsm_cluster_config *")
-        lib.vsm_cluster_shape_sized(p, shape, ffi.sizeof(shape[0]))
-        self.shape: Shape = unpack(Shape, shape)
+        self.shape: Shape = unpack(Shape, lib.vsm_cluster_shape(p))
         self.number: int = self._info().number
 
     @property
@@ -250,8 +248,9 @@ class Buffer(_Object):
         aligned = ffi.cast("struct drm_vsm_tensor_map *",
                            int(ffi.cast("uintptr_t", memory)) + 63 & ~63)
         reason = ffi.new("char **")
-        result = lib.vsm_tensor_map_encode_sized(aligned, mode, config, ffi.sizeof(config[0]),
-                                                 reason)
+        encode = lib.vsm_tensor_map_encode_im2col if mode == TensorMode.IM2COL \
+            else lib.vsm_tensor_map_encode_tiled
+        result = encode(aligned, config, reason)
         if result < 0 and reason[0]:
             raise ValueError(string(reason[0]))
         check(result)
