@@ -17,7 +17,6 @@
 #include <drm/vsm_drm.h>
 
 #include "channel/vsm_channel.h"
-#include "vsm_configfs.h"
 #include "vsm_device.h"
 
 /**

@@ -1,41 +1,88 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A device: its life from probe to unplug, and the platform driver.
+ * A device from probe to unplug or loss, the platform driver, and the module with its parameters.
  */
+#include <linux/bits.h>
 #include <linux/debugfs.h>
+#include <linux/device.h>
 #include <linux/dma-mapping.h>
 #include <linux/idr.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/platform_device.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_managed.h>
+#include <drm/vsm_drm.h>
 
-#include "base/vsm_deadline.h"
+#include "base/vsm_client.h"
 #include "base/vsm_fault.h"
-#include "base/vsm_quota.h"
-#include "base/vsm_uevent.h"
+#include "base/vsm_fence.h"
 #include "channel/vsm_channel.h"
-#include "channel/vsm_priority.h"
 #include "core/vsm_core.h"
 #include "object/vsm_bo.h"
-#include "object/vsm_dump.h"
-#include "object/vsm_prime.h"
-#include "sync/vsm_kill.h"
-#include "sync/vsm_park.h"
+#include "object/vsm_cluster.h"
+#include "sync/vsm_waiter.h"
 #include "vsm_compat.h"
 #include "vsm_device.h"
 #include "vsm_drv.h"
-#include "vsm_fdinfo.h"
-#include "vsm_file.h"
-#include "vsm_gem.h"
-#include "vsm_inject_ioctl.h"
 #include "vsm_ioctl.h"
-#include "vsm_lose.h"
-#include "vsm_state.h"
-#include "vsm_waitset.h"
+#include "vsm_wait.h"
+
+/* --- loss ------------------------------------------------------------------------ */
+
+/*
+ * The loss of a device because a rule of injection says so. A work unplugs the device: a channel
+ * cannot do that itself, because the unplug waits for it.
+ *
+ */
+
+static struct workqueue_struct *vsm_lose_wq;
+
+static void vsm_device_lose_work(struct work_struct *work)
+{
+	struct vsm_device *vdev = container_of(work, struct vsm_device, lose_work);
+	struct device *dev = get_device(vdev->drm.dev);
+
+	/* Somebody else may have unplugged it, and may even have bound it again. */
+	if (!READ_ONCE(vdev->lost)) {
+		device_release_driver(dev);
+		if (READ_ONCE(vdev->lose_returns) && device_attach(dev) < 0)
+			dev_err(dev, "the device does not come back\n");
+	}
+	drm_dev_put(&vdev->drm);
+	put_device(dev);
+}
+
+static void vsm_device_init_lose(struct vsm_device *vdev)
+{
+	INIT_WORK(&vdev->lose_work, vsm_device_lose_work);
+	vdev->lose_wq = vsm_lose_wq;
+}
+
+/* Returns 0 or -ENOMEM. */
+static int vsm_lose_init(void)
+{
+	vsm_lose_wq = alloc_workqueue("vsm_lose", WQ_UNBOUND, 0);
+	return vsm_lose_wq ? 0 : -ENOMEM;
+}
+
+/* No device is left, and no file is open. A work may still be at its end: wait for it. */
+static void vsm_lose_exit(void)
+{
+	destroy_workqueue(vsm_lose_wq);
+}
+
+/* --- devices --------------------------------------------------------------------- */
+
+/*
+ * A device: its life from probe to unplug, and the platform driver.
+ *
+ */
 
 #define VSM_PLATFORM_NAME	"vsm"
 
@@ -196,7 +243,7 @@ static struct platform_driver vsm_platform_driver = {
 
 static DEFINE_IDA(vsm_indexes);
 
-int vsm_devices_init(void)
+static int vsm_devices_init(void)
 {
 	int ret;
 
@@ -209,7 +256,7 @@ int vsm_devices_init(void)
 	return ret;
 }
 
-void vsm_devices_exit(void)
+static void vsm_devices_exit(void)
 {
 	vsm_lose_exit();
 	platform_driver_unregister(&vsm_platform_driver);
@@ -332,3 +379,115 @@ void vsm_device_set_model(struct platform_device *pdev, const struct vsm_model *
 	}
 	device_unlock(&pdev->dev);
 }
+
+/* --- the module ------------------------------------------------------------------ */
+
+/*
+ * vsm, an accelerator without hardware: the module, its parameters and the devices that it begins
+ * with.
+ *
+ */
+
+#define VSM_JOB_TIMEOUT_MS	30000
+
+static unsigned int devices = 1;
+module_param(devices, uint, 0444);
+MODULE_PARM_DESC(devices,
+		 "Number of devices that exist from the beginning (0 to 64, default 1)");
+
+static unsigned long try_wait_limit_ns = 10 * NSEC_PER_MSEC;
+module_param(try_wait_limit_ns, ulong, 0444);
+MODULE_PARM_DESC(try_wait_limit_ns,
+		 "Time limit of a try_wait without suspendTimeHint in ns (default 10 ms)");
+
+static unsigned long max_bytes;
+module_param(max_bytes, ulong, 0444);
+MODULE_PARM_DESC(max_bytes,
+		 "Bytes of all clients per device (default half of memory, shared out); a user may hold half of what other users leave");
+
+static struct platform_device *vsm_pdevs[VSM_MAX_DEVICES];
+
+/* A device as the parameters of the module ask for it. */
+static void vsm_options_init(struct vsm_options *options)
+{
+	*options = (struct vsm_options) {
+		.max_bytes = max_bytes ?:
+			     (u64)totalram_pages() * PAGE_SIZE / 2 / (devices ?: 1),
+		.client_limit = {
+			[VSM_RES_CLUSTERS] = VSM_CLIENT_CLUSTERS,
+			[VSM_RES_WAITS] = VSM_CLIENT_WAITS,
+			[VSM_RES_JOBS] = VSM_CLIENT_JOBS,
+			[VSM_RES_INSNS] = VSM_CLIENT_INSNS,
+		},
+		.try_wait_limit_ns = min_t(u64, try_wait_limit_ns, KTIME_MAX / 2),
+		.features = vsm_features_all(),
+		.policies = BIT(DRM_VSM_POLICY_STRICT) | BIT(DRM_VSM_POLICY_HARDWARE),
+		.max_channels = VSM_MAX_CHANNELS,
+		.model.job_timeout_ms = VSM_JOB_TIMEOUT_MS,
+		.error = -ENODEV,
+	};
+}
+
+static void vsm_remove_devices(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < VSM_MAX_DEVICES; i++)
+		if (vsm_pdevs[i])
+			vsm_device_remove(vsm_pdevs[i]);
+}
+
+/*
+ * This comes last and does not fail. A module whose init fails goes although it is in use, and
+ * programs may already have opened a device, or have made a folder in configfs.
+ */
+static void vsm_add_devices(const struct vsm_options *options)
+{
+	unsigned int i;
+
+	for (i = 0; i < devices; i++) {
+		struct platform_device *pdev = vsm_device_add(options);
+
+		if (IS_ERR(pdev)) {
+			pr_err("vsm: only %u of %u devices: error %ld\n", i, devices,
+			       PTR_ERR(pdev));
+			return;
+		}
+		vsm_pdevs[i] = pdev;
+	}
+}
+
+static int __init vsm_init(void)
+{
+	struct vsm_options options;
+	int ret;
+
+	if (devices > VSM_MAX_DEVICES)
+		return -EINVAL;
+	vsm_options_init(&options);
+	ret = vsm_devices_init();
+	if (ret)
+		return ret;
+	ret = vsm_configfs_init(&options);
+	if (ret) {
+		vsm_devices_exit();
+		return ret;
+	}
+	vsm_add_devices(&options);
+	return 0;
+}
+
+static void __exit vsm_exit(void)
+{
+	vsm_configfs_exit();
+	vsm_remove_devices();
+	vsm_devices_exit();
+	vsm_fence_exit();
+}
+
+module_init(vsm_init);
+module_exit(vsm_exit);
+
+MODULE_DESCRIPTION("Virtual shared memory accelerator");
+MODULE_LICENSE("GPL");
+VSM_IMPORT_NS(DMA_BUF);

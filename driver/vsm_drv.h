@@ -65,7 +65,7 @@
 
 #include <drm/drm_device.h>
 
-#include "base/vsm_rules.h"
+#include "base/vsm_client.h"
 
 /**
  * struct vsm_model - When asynchronous operations complete
@@ -106,7 +106,7 @@ struct vsm_model {
 #define VSM_PRIORITIES	3
 
 /**
- * struct vsm_priorities - Which channels have something to do, and which give way (vsm_priority.c)
+ * struct vsm_priorities - Which channels have something to do, and which give way (vsm_channel.c)
  * @used: A channel of the device had another priority than the normal one; never false again
  * @lock: Protects @ready and @waiting
  * @ready: Number of channels of each priority that have something to do
@@ -127,11 +127,11 @@ struct vsm_priorities {
  * @features: &vsm_options.features
  * @policies: &vsm_options.policies
  * @max_channels: &vsm_options.max_channels
- * @quotas: Limits, and how much of them is used (vsm_quota.h)
+ * @quotas: Limits, and how much of them is used (vsm_client.h)
  * @fault_counts: How often each rule was broken (vsm_fault.c)
  * @buckets: The buckets of the parking lot (vsm_park.c)
  * @rows: The timers of the parking lot
- * @deadlines: Queues of deadlines (vsm_deadline.c)
+ * @deadlines: Queues of deadlines (vsm_wait.c)
  * @wq: Workqueue on which the channels of all clients run: the copy engine
  * @priorities: Which channels give way to others
  * @clients_lock: Protects @clients
@@ -158,7 +158,7 @@ struct vsm_priorities {
  * @model: Timing of asynchronous operations; read and changed without a lock
  * @freed: Objects that @free_work will free, &vsm_bo.freed
  * @free_work: Frees objects whose last reference was put where freeing must not wait
- * @uevents: Events for udev rules and monitors (vsm_uevent.c)
+ * @uevents: Events for udev rules and monitors (vsm_fault.c)
  * @dumps: Dumps for devcoredump (vsm_dump.c)
  * @resets: How often a channel was reset, for any client
  * @lost: The device has been unplugged; never false again

@@ -6,21 +6,15 @@
 #include <linux/err.h>
 #include <linux/slab.h>
 
-#include "base/vsm_invalid.h"
+#include "base/vsm_fault.h"
 #include "object/vsm_bo.h"
 #include "object/vsm_cluster.h"
-#include "object/vsm_handle.h"
-#include "object/vsm_prime.h"
-#include "sync/vsm_deadlock.h"
-#include "sync/vsm_group.h"
-#include "sync/vsm_kill.h"
-#include "sync/vsm_rendezvous_site.h"
-#include "sync/vsm_shadow_table.h"
-#include "thread/vsm_hold.h"
+#include "sync/vsm_engine.h"
+#include "sync/vsm_rendezvous_wait.h"
+#include "sync/vsm_waiter.h"
+#include "thread/vsm_thread.h"
 #include "vsm_drv.h"
-#include "vsm_file.h"
-#include "vsm_gem.h"
-#include "vsm_inject_call.h"
+#include "vsm_ioctl.h"
 
 static void vsm_gem_free(struct drm_gem_object *obj)
 {

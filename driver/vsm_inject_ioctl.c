@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ioctls for rules of injection: a client gives rules for what it does itself, and root gives
- * rules for all clients of the device.
- *
- * Rules change under &vsm_device.clients_lock, so that &vsm_client.injects always says what they
- * are.
+ * Rules of injection: the ioctls for them, and failures injected into calls.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -12,13 +8,58 @@
 #include <linux/ktime.h>
 #include <linux/slab.h>
 
-#include "base/vsm_inject.h"
-#include "base/vsm_invalid.h"
+#include "base/vsm_client.h"
+#include "base/vsm_fault.h"
 #include "channel/vsm_channel.h"
 #include "object/vsm_bo.h"
-#include "object/vsm_handle.h"
+#include "object/vsm_cluster.h"
+#include "sync/vsm_waiter.h"
 #include "vsm_drv.h"
-#include "vsm_inject_ioctl.h"
+#include "vsm_ioctl.h"
+
+/* --- failures of calls ----------------------------------------------------------- */
+
+/*
+ * Injection of failures into calls.
+ *
+ */
+
+int vsm_client_inject_slow(struct vsm_client *client, enum drm_vsm_inject_where where)
+{
+	const struct vsm_inject_at at = { .client = client, .where = where };
+	struct vsm_injection injection;
+
+	return vsm_inject_call(&at, &injection);
+}
+
+int vsm_cluster_inject_slow(struct vsm_client *client, enum drm_vsm_inject_where where,
+			    struct vsm_bo *bo, u32 channel)
+{
+	const struct vsm_inject_at at = {
+		.client = client,
+		.where = where,
+		.channel = channel,
+		.number = bo->cluster->number,
+		.cluster = bo->cluster,
+	};
+	struct vsm_injection injection;
+	int ret = vsm_inject_call(&at, &injection);
+
+	if (ret && injection.what == DRM_VSM_INJECT_LOSE_CLUSTER)
+		vsm_cluster_kill(bo->cluster);
+	return ret;
+}
+
+/* --- ioctls ---------------------------------------------------------------------- */
+
+/*
+ * The ioctls for rules of injection: a client gives rules for what it does itself, and root gives
+ * rules for all clients of the device.
+ *
+ * Rules change under &vsm_device.clients_lock, so that &vsm_client.injects always says what they
+ * are.
+ *
+ */
 
 static void vsm_rule_free(struct vsm_rule *rule)
 {

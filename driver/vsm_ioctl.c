@@ -10,23 +10,15 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>
 
-#include "base/vsm_invalid.h"
-#include "base/vsm_job_hold.h"
-#include "base/vsm_quota.h"
+#include "base/vsm_client.h"
+#include "base/vsm_fault.h"
+#include "base/vsm_fence.h"
 #include "base/vsm_uaccess.h"
 #include "channel/vsm_channel.h"
 #include "core/vsm_core.h"
-#include "thread/vsm_hold.h"
+#include "thread/vsm_thread.h"
 #include "vsm_drv.h"
-#include "vsm_exec.h"
-#include "vsm_gem.h"
-#include "vsm_inject_call.h"
-#include "vsm_inject_ioctl.h"
 #include "vsm_ioctl.h"
-#include "vsm_state.h"
-#include "vsm_submit.h"
-#include "vsm_trace_read.h"
-#include "vsm_waitset.h"
 
 static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {

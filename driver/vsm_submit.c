@@ -9,19 +9,17 @@
 
 #include <drm/drm_syncobj.h>
 
+#include "base/vsm_fault.h"
 #include "base/vsm_fence.h"
-#include "base/vsm_invalid.h"
-#include "base/vsm_out_fence.h"
 #include "base/vsm_uaccess.h"
 #include "channel/vsm_channel.h"
 #include "channel/vsm_job.h"
-#include "copy/vsm_prepare.h"
-#include "object/vsm_handle.h"
-#include "sync/vsm_deadlock.h"
+#include "copy/vsm_op.h"
+#include "object/vsm_bo.h"
 #include "sync/vsm_rendezvous_wait.h"
+#include "sync/vsm_waiter.h"
 #include "vsm_drv.h"
-#include "vsm_inject_call.h"
-#include "vsm_submit.h"
+#include "vsm_ioctl.h"
 
 /**
  * struct vsm_out_fences - All syncobjs that get a job's fence

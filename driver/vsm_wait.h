@@ -1,23 +1,55 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Waits of wait sets. They suspend no task: a program reads from the set's file which have ended.
- * The structure of the set is here too, because waits end in its list.
+ * A wait of a wait set: its memory, its deadline and its end.
  */
 #ifndef _VSM_WAIT_H_
 #define _VSM_WAIT_H_
 
 #include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/timerqueue.h>
 #include <linux/wait.h>
 #include <linux/xarray.h>
 
-#include "base/vsm_deadline.h"
-#include "base/vsm_state_list.h"
+#include "base/vsm_client.h"
+#include "base/vsm_state.h"
 #include "object/vsm_bo.h"
-#include "sync/vsm_deadlock.h"
-#include "sync/vsm_group.h"
-#include "sync/vsm_park.h"
 #include "sync/vsm_rendezvous_wait.h"
+#include "sync/vsm_waiter.h"
+
+struct vsm_deadlines;
+struct vsm_device;
+
+/* --- deadlines ------------------------------------------------------------------- */
+
+/*
+ * Deadlines of armed waits.
+ *
+ */
+
+/**
+ * struct vsm_deadline - A time at which a wait expires
+ * @node: In &struct vsm_deadlines, with the time (CLOCK_MONOTONIC)
+ * @queue: The queue, which vsm_deadline_init() chooses
+ * @expire: Called once when the time has come. The caller holds the queue's lock, which
+ *	vsm_deadline_stop() takes too
+ */
+struct vsm_deadline {
+	struct timerqueue_node node;
+	struct vsm_deadlines *queue;
+	void (*expire)(struct vsm_deadline *deadline, struct vsm_wakes *wakes);
+};
+
+int vsm_deadlines_init(struct vsm_device *vdev);
+void vsm_deadline_stop(struct vsm_deadline *deadline);
+
+/* --- waits ----------------------------------------------------------------------- */
+
+/*
+ * Waits of wait sets. They suspend no task: a program reads from the set's file which have ended.
+ * The structure of the set is here too, because waits end in its list.
+ *
+ */
 
 /*
  * The low bits of a wait's id are its slot. The high bits count the waits that the set has armed.

@@ -1,17 +1,197 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Clients. The layers above allocate the channels and the operations of a client, and free them
- * when its file is closed (vsm_file.c). The structure of the client stays as long as objects or
- * waits have references on it.
+ * Clients, and limits on what a client, a user and all clients together may use.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 
+#include <drm/drm_managed.h>
+
 #include "base/vsm_client.h"
 #include "vsm_drv.h"
+
+/* --- limits ---------------------------------------------------------------------- */
+
+/*
+ * Limits on what a client, a user and all clients together may use.
+ *
+ * The limit of a client keeps a faulty program from using up the machine. The limit of a user
+ * covers all clients of that user, so that no user can take everything from the others by opening
+ * many files. The numbers of clusters, waits, jobs and instructions are not limited for the whole
+ * device: they need memory, and memory is limited. A user gets at most half of the device's bytes
+ * that the other users leave. The next user therefore always finds some.
+ *
+ */
+
+/* A user may have this many times as many clusters, waits, jobs and instructions as one client. */
+#define VSM_USER_SHARE	4
+
+/**
+ * vsm_quotas_init - Set the limits of a device
+ * @vdev: Device
+ * @max_bytes: Bytes that all clients together may use
+ * @client_limit: What each client may use, by &enum vsm_resource. Of the bytes it is half of
+ *	@max_bytes instead
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vsm_quotas_init(struct vsm_device *vdev, u64 max_bytes, const u64 *client_limit)
+{
+	struct vsm_quotas *quotas = drmm_kzalloc(&vdev->drm, sizeof(*quotas), GFP_KERNEL);
+
+	if (!quotas)
+		return -ENOMEM;
+	/* With this limit no sum of charges overflows. */
+	quotas->max_bytes = min_t(u64, max_bytes, S64_MAX / 4);
+	memcpy(quotas->client_limit, client_limit, sizeof(quotas->client_limit));
+	quotas->client_limit[VSM_RES_BYTES] = quotas->max_bytes / 2;
+	spin_lock_init(&quotas->users_lock);
+	INIT_LIST_HEAD(&quotas->users);
+	vdev->quotas = quotas;
+	return 0;
+}
+
+static struct vsm_user *vsm_user_alloc(const struct vsm_quotas *quotas, kuid_t uid)
+{
+	struct vsm_user *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	unsigned int i;
+
+	if (!user)
+		return NULL;
+	user->uid = uid;
+	for (i = 0; i < VSM_RES_COUNT; i++)
+		user->usage.limit[i] = quotas->client_limit[i] * VSM_USER_SHARE;
+	/* vsm_quota_charge_bytes() has the limit that a user really reaches. */
+	user->usage.limit[VSM_RES_BYTES] = quotas->max_bytes;
+	return user;
+}
+
+/* Find or create the user of the calling task, and count one more client of this user. */
+static struct vsm_user *vsm_user_get(struct vsm_quotas *quotas)
+{
+	struct vsm_user *made, *user;
+	kuid_t uid = current_uid();
+
+	made = vsm_user_alloc(quotas, uid);
+	if (!made)
+		return NULL;
+	spin_lock(&quotas->users_lock);
+	list_for_each_entry(user, &quotas->users, link)
+		if (uid_eq(user->uid, uid))
+			goto out;
+	user = made;
+	made = NULL;
+	list_add(&user->link, &quotas->users);
+out:
+	user->clients++;
+	spin_unlock(&quotas->users_lock);
+	kfree(made);
+	return user;
+}
+
+static void vsm_user_put(struct vsm_quotas *quotas, struct vsm_user *user)
+{
+	bool last;
+
+	spin_lock(&quotas->users_lock);
+	last = !--user->clients;
+	if (last)
+		list_del(&user->link);
+	spin_unlock(&quotas->users_lock);
+	if (last)
+		kfree(user);
+}
+
+/**
+ * vsm_quota_init - Set the limits of a client of the calling task's user
+ * @quota: Quota of the client, all zeros
+ * @quotas: Limits of the device
+ *
+ * Return: 0 or -ENOMEM.
+ */
+static int vsm_quota_init(struct vsm_quota *quota, struct vsm_quotas *quotas)
+{
+	quota->user = vsm_user_get(quotas);
+	if (!quota->user)
+		return -ENOMEM;
+	quota->quotas = quotas;
+	memcpy(quota->usage.limit, quotas->client_limit, sizeof(quotas->client_limit));
+	return 0;
+}
+
+static void vsm_quota_fini(struct vsm_quota *quota)
+{
+	vsm_user_put(quota->quotas, quota->user);
+}
+
+/*
+ * Charge bytes to a user and to the device. The bytes of all clients plus the bytes of this user
+ * may not exceed the device's limit. The user therefore has at most half of what the others leave.
+ */
+bool vsm_quota_charge_bytes(struct vsm_quotas *quotas, struct vsm_usage *user, u64 n)
+{
+	u64 own;
+
+	if (!vsm_usage_charge(user, VSM_RES_BYTES, n))
+		return false;
+	own = atomic64_read(&user->used[VSM_RES_BYTES]);
+	if (own <= quotas->max_bytes && vsm_charge(&quotas->bytes, quotas->max_bytes - own, n))
+		return true;
+	atomic64_sub(n, &user->used[VSM_RES_BYTES]);
+	return false;
+}
+
+/**
+ * vsm_quota_alloc - Allocate memory and charge a client for it
+ * @quota: Quota of the client
+ * @count: Number of elements
+ * @size: Bytes of an element
+ *
+ * Return: The memory, all zeros, for vsm_quota_free(); -ENOSPC or -ENOMEM as a pointer.
+ */
+void *vsm_quota_alloc(struct vsm_quota *quota, size_t count, size_t size)
+{
+	size_t bytes = size_mul(count, size);
+	void *memory;
+	int ret;
+
+	ret = vsm_quota_charge(quota, VSM_RES_BYTES, bytes);
+	if (ret)
+		return ERR_PTR(ret);
+	memory = kvcalloc(count, size, GFP_KERNEL_ACCOUNT);
+	if (memory)
+		return memory;
+	vsm_quota_uncharge(quota, VSM_RES_BYTES, bytes);
+	return ERR_PTR(-ENOMEM);
+}
+
+/**
+ * vsm_quota_free - Free memory that a client is charged for
+ * @quota: Quota of the client
+ * @memory: Memory from vsm_quota_alloc(), or NULL
+ * @count: Number of elements, the same as for vsm_quota_alloc()
+ * @size: Bytes of an element, the same as for vsm_quota_alloc()
+ */
+void vsm_quota_free(struct vsm_quota *quota, void *memory, size_t count, size_t size)
+{
+	if (!memory)
+		return;
+	kvfree(memory);
+	vsm_quota_uncharge(quota, VSM_RES_BYTES, size_mul(count, size));
+}
+
+/* --- clients --------------------------------------------------------------------- */
+
+/*
+ * Clients. The layers above allocate the channels and the operations of a client, and free them
+ * when its file is closed (vsm_file.c). The structure of the client stays as long as objects or
+ * waits have references on it.
+ *
+ */
 
 /* Mark in &vsm_device.numbers: the file of the client is open. */
 #define VSM_CLIENT_OPEN	XA_MARK_1

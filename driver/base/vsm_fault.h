@@ -1,15 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records of misuse: counters, the tracepoint and events.
+ * What user space is told about errors: malformed requests, misuse, and events for udev.
  */
 #ifndef _VSM_FAULT_H_
 #define _VSM_FAULT_H_
 
+#include <linux/types.h>
+
 #include <drm/vsm_drm.h>
 
-#include "base/vsm_record.h"
+#include "base/vsm_trace.h"
 
 struct dentry;
+struct drm_device;
+struct drm_vsm_insn;
+struct vsm_device;
+
+/* --- malformed requests ---------------------------------------------------------- */
+
+/*
+ * Malformed requests: they get EINVAL, and the kernel log gets the reason if drm.debug is set.
+ *
+ */
+
+int vsm_invalid(const struct drm_device *drm, const char *request, const char *field);
+int vsm_invalid_insn(const struct drm_device *drm, const char *request, u32 index,
+		     const struct drm_vsm_insn *insn);
+
+/* --- misuse ---------------------------------------------------------------------- */
+
+/*
+ * Records of misuse: counters, the tracepoint and events.
+ *
+ */
 
 /**
  * struct vsm_report - Rules that an instruction breaks and that its cluster only reports
@@ -36,5 +59,38 @@ void vsm_fault_report(const struct vsm_origin *origin, enum drm_vsm_source sourc
 void vsm_fault_report_locked(const struct vsm_origin *origin, enum drm_vsm_source source,
 			     const struct drm_vsm_insn *insn, const struct vsm_report *report,
 			     struct vsm_wakes *wakes);
+
+/* --- events for udev ------------------------------------------------------------- */
+
+/*
+ * Events for udev rules and monitors: a channel was reset, the device is lost.
+ *
+ */
+
+/**
+ * struct vsm_reset_uevent - A channel was reset
+ * @client: Number of the client
+ * @pid: Process that opened the client, in the first PID namespace
+ * @channel: Number of the channel
+ * @group: Number of the group that was reset with the channel, or 0
+ * @error: Error of the guilty job, as a negative errno
+ * @job: Number of the guilty job in its channel
+ * @site: Site of the guilty job
+ * @missed: How many resets before this one were not sent
+ */
+struct vsm_reset_uevent {
+	u32 client;
+	int pid;
+	u32 channel;
+	u32 group;
+	int error;
+	u64 job;
+	u32 site;
+	u64 missed;
+};
+
+int vsm_uevents_init(struct vsm_device *vdev);
+void vsm_uevent_reset(struct vsm_device *vdev, const struct vsm_reset_uevent *uevent);
+void vsm_uevent_lost(struct vsm_device *vdev);
 
 #endif

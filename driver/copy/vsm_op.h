@@ -3,21 +3,37 @@
  * An asynchronous operation: a copy, a store, a reduction, a prefetch, or a
  * cp.async.mbarrier.arrive.
  *
- * An operation is prepared in an ioctl, which may fail because something is missing
- * (vsm_prepare.c). It begins when it is issued: by a thread (vsm_stream.c), or by a job among its
- * other instructions (vsm_job.c). From then on it is in flight. It is launched on a channel
- * (vsm_schedule.c), and ends when the channel performs or drops it (vsm_perform.c).
+ * An operation is prepared in an ioctl, which may fail because something is missing. It begins
+ * when it is issued: by a thread (vsm_stream.c), or by a job among its other instructions
+ * (vsm_job.c). From then on it is in flight. It is launched on a channel (vsm_channel.c), and ends
+ * when the channel performs or drops it (vsm_perform.c).
  */
 #ifndef _VSM_OP_H_
 #define _VSM_OP_H_
 
 #include <linux/string.h>
+#include <linux/types.h>
 
+#include "base/vsm_client.h"
 #include "base/vsm_fault.h"
-#include "base/vsm_inject.h"
 #include "object/vsm_bo.h"
 #include "object/vsm_cluster.h"
-#include "sync/vsm_bind.h"
+#include "sync/vsm_engine.h"
+
+struct vsm_op;
+
+/* --- operations ------------------------------------------------------------------ */
+
+/*
+ * An asynchronous operation: a copy, a store, a reduction, a prefetch, or a
+ * cp.async.mbarrier.arrive.
+ *
+ * An operation is prepared in an ioctl, which may fail because something is missing
+ * (vsm_op.c). It begins when it is issued: by a thread (vsm_stream.c), or by a job among its
+ * other instructions (vsm_job.c). From then on it is in flight. It is launched on a channel
+ * (vsm_channel.c), and ends when the channel performs or drops it (vsm_perform.c).
+ *
+ */
 
 /*
  * The most operations that are launched together. None of them is performed before all have been
@@ -76,7 +92,7 @@ struct vsm_op_more {
  *	moved
  * @busy: How often in a row other writers have kept the operation from changing a word
  * @fails: Positive errno with which the operation ends because a rule says so, or 0
- * @stage: How far the operation is in vsm_op_inject.c
+ * @stage: How far the operation is in vsm_op.c
  * @injection: What a rule has done to it that is not over yet
  * @reads: The bytes that the operation reads
  * @target: The CTA that the operation writes to, unless it is a multicast
@@ -166,5 +182,114 @@ static inline u32 vsm_addr_at(u32 addr, u32 rank)
 {
 	return rank << VSM_SHARED_RANK_SHIFT | vsm_addr_offset(addr);
 }
+
+/* --- preparation ----------------------------------------------------------------- */
+
+/*
+ * Preparation of an operation: its buffer, its tensor map and its bounds.
+ *
+ */
+
+u32 vsm_op_more_bytes(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn);
+int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache);
+void vsm_op_unprepare(struct vsm_op *op);
+
+/**
+ * vsm_op_extra - Memory that an operation needs in addition to its &struct vsm_op
+ * @cluster: Cluster
+ * @insn: Checked instruction
+ *
+ * Return: Bytes.
+ */
+static inline u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn)
+{
+	/* A tensor copy has its number of dimensions in &drm_vsm_insn.red, which is not 0 then. */
+	if (likely(!(insn->mods & DRM_VSM_MOD_MULTICAST) && !insn->red))
+		return 0;
+	return vsm_op_more_bytes(cluster, insn);
+}
+
+/* --- performing ------------------------------------------------------------------ */
+
+/*
+ * Issue, completion and drop of an operation.
+ *
+ */
+
+int vsm_op_begin(struct vsm_op *op);
+unsigned long vsm_op_targets(const struct vsm_op *op);
+int vsm_op_move_to_windows(struct vsm_op *op);
+int vsm_op_perform(struct vsm_op *op);
+void vsm_op_drop(struct vsm_op *op);
+
+/* --- bytes ----------------------------------------------------------------------- */
+
+/*
+ * Moving the bytes of an operation.
+ *
+ */
+
+void vsm_op_move_to_window(struct vsm_op *op, u32 rank);
+
+/* --- runs ------------------------------------------------------------------------ */
+
+/*
+ * Runs: small operations of threads that a channel performs together.
+ *
+ */
+
+/* The most operations that are performed together */
+#define VSM_RUN_OPS	16
+
+/*
+ * May an operation of a thread or a job be performed together with others? An operation is
+ * performed alone if a rule of injection has stopped it, if it has to wait for its time, or if its
+ * first attempt found a busy word.
+ */
+static inline bool vsm_op_can_run(const struct vsm_op *op)
+{
+	return op->bound && op->moves & VSM_OP_TO_WINDOW && op->drains &&
+	       !(op->moved | op->stage) && !op->more && !op->due;
+}
+
+u64 vsm_ops_perform_run(struct list_head *run);
+
+/* --- injection ------------------------------------------------------------------- */
+
+/*
+ * Injection of failures into asynchronous operations.
+ *
+ */
+
+#define VSM_OP_PLACES	(BIT(DRM_VSM_INJECT_COPY) | BIT(DRM_VSM_INJECT_COMPLETE))
+
+/* The operation is performed later, at &vsm_op.due. This is no error code. */
+#define VSM_OP_LATER	2
+
+int vsm_op_perform_injected(struct vsm_op *op, u32 channel);
+
+/* Must vsm_op_perform_injected() perform the operation? */
+static inline bool vsm_op_is_injected(const struct vsm_op *op)
+{
+	return vsm_injects(op->origin.client, VSM_OP_PLACES) || unlikely(op->stage);
+}
+
+/* The operation is not due yet. Does it wait for the end of a hang that is over? */
+static inline bool vsm_op_is_released(const struct vsm_op *op)
+{
+	return unlikely(op->injection.rule) &&
+	       !vsm_injection_lasts(op->origin.client, &op->injection);
+}
+
+/* --- events ---------------------------------------------------------------------- */
+
+/*
+ * Events of asynchronous operations. The callers ask vsm_is_recording() before.
+ *
+ */
+
+void vsm_op_record_issue(struct vsm_op *op, u64 job);
+void vsm_op_record_begin(struct vsm_op *op, u32 channel);
+void vsm_op_record_end(const struct vsm_op *op, int error);
 
 #endif

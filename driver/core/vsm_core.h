@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rules of the device: functions that take an instruction and the state that it works on, and
- * compute what happens. They take no lock and allocate nothing. They compile in the kernel and in
- * user space. Only the functions that move the bytes of a window may sleep: they call
- * vsm_core_resched() at intervals to let other tasks run.
+ * The geometry of a cluster, addresses, the check of an instruction, and what moves bytes: tensor
+ * copies and reductions. These functions look only at their arguments.
  */
 #ifndef _VSM_CORE_H_
 #define _VSM_CORE_H_
+
+#include <drm/vsm_tensor.h>
 
 #ifdef __KERNEL__
 #include <linux/bitops.h>
@@ -357,5 +357,101 @@ static inline int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta, stru
 		vsm_insn_decode(geo, insn, form);
 	return vsm_operands_check(geo, cta, form, insn, fault);
 }
+
+/* --- numbers of groups ----------------------------------------------------------- */
+
+/*
+ * Numbers of the groups of a thread's asynchronous operations.
+ *
+ * The first group has number 1. With 64 bits the numbers never wrap. With 32 bits they would: a
+ * program that commits a group every 100 ns, while an operation stays in flight, needs 4 minutes to
+ * commit 2^31 groups, and the operation would then seem to be in a later group than all of them.
+ *
+ */
+
+/**
+ * vsm_group_last - The last group that a wait for groups waits for, if the wait begins now
+ * @committed: Number of groups that the thread has committed
+ * @newest: Number of the newest groups that may still be incomplete, any value
+ *
+ * Return: The number of the group, 0 if the wait waits for none.
+ */
+static inline __u64 vsm_group_last(__u64 committed, __u32 newest)
+{
+	return committed > newest ? committed - newest : 0;
+}
+
+/**
+ * vsm_group_is_done - Is a wait for groups complete?
+ * @first: Group of the oldest operation in flight
+ * @last: The last group that the wait waits for
+ */
+static inline bool vsm_group_is_done(__u64 first, __u64 last)
+{
+	return first > last;
+}
+
+/* --- reductions ------------------------------------------------------------------ */
+
+/*
+ * The reductions of cp.reduce.async.bulk, cp.reduce.async.bulk.tensor and red.async: which exist,
+ * and what they do to memory. They compute with integers only, because the kernel does not use the
+ * floating point unit.
+ *
+ */
+
+/**
+ * enum vsm_reduce_where - Which instruction reduces, and where the result is
+ * @VSM_REDUCE_GLOBAL: cp.reduce.async.bulk.global (PTX 9.7.9.25.4.2)
+ * @VSM_REDUCE_SHARED: cp.reduce.async.bulk.shared::cluster (PTX 9.7.9.25.4.2)
+ * @VSM_REDUCE_TENSOR: cp.reduce.async.bulk.tensor, whose type comes from the tensor map (PTX
+ *	9.7.9.25.5.3)
+ * @VSM_REDUCE_RED_ASYNC: red.async.relaxed.cluster (PTX 9.7.13.7)
+ */
+enum vsm_reduce_where {
+	VSM_REDUCE_GLOBAL,
+	VSM_REDUCE_SHARED,
+	VSM_REDUCE_TENSOR,
+	VSM_REDUCE_RED_ASYNC,
+};
+
+bool vsm_reduce_valid(__u8 red, enum vsm_reduce_where where);
+__u32 vsm_reduce_size(__u8 red);
+void vsm_reduce(__u8 red, void *to, const void *from, __u32 size);
+
+/* --- tensor copies --------------------------------------------------------------- */
+
+/*
+ * Tensor copies: which instruction fits which tensor map, and the moving of boxes. The tensor map
+ * and the operands must be private copies, because all addresses are computed from them. The memory
+ * on both sides may change at any time.
+ *
+ */
+
+#define VSM_TENSOR_CHUNK	16	/* bytes that a swizzle keeps together */
+
+/* Number of bits that &drm_vsm_tensor_operands.offsets of an im2col map has for each dimension. */
+static inline __u32 vsm_tensor_offset_bits(const struct drm_vsm_tensor_map *map)
+{
+	return map->rank == 3 ? 16 : map->rank == 4 ? 8 : 5;
+}
+
+/* The upper corner of the bounding box is given relative to the last pixel of the image. */
+static inline __s64 vsm_tensor_last_pixel(const struct drm_vsm_tensor_map *map, __u32 d)
+{
+	return (__s64)map->size[d] - 1 + map->upper[d - 1];
+}
+
+enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
+					   const struct drm_vsm_insn *insn);
+void vsm_tensor_load(const struct drm_vsm_tensor_map *map,
+		     const struct drm_vsm_tensor_operands *o, const void *global,
+		     void *window, __u32 offset);
+void vsm_tensor_store(const struct drm_vsm_tensor_map *map,
+		      const struct drm_vsm_tensor_operands *o, void *global,
+		      const void *window, __u32 offset);
+void vsm_tensor_reduce(const struct drm_vsm_tensor_map *map,
+		       const struct drm_vsm_tensor_operands *o, __u8 red, void *global,
+		       const void *window, __u32 offset);
 
 #endif

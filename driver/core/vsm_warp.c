@@ -4,7 +4,7 @@
  * 9.7.13.10), vote.sync (9.7.13.9), shfl.sync (9.7.9.6), redux.sync (9.7.13.12) and elect.sync
  * (9.7.13.14).
  */
-#include "vsm_place.h"
+#include "vsm_rendezvous.h"
 
 /**
  * vsm_mode_valid - Does PTX have the mode, or the reduction, with this type?

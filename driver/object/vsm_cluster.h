@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The state of a cluster: its windows, its words and its threads.
+ * The state of a cluster: its windows, its words and its threads. Dumps of failures.
  */
 #ifndef _VSM_CLUSTER_H_
 #define _VSM_CLUSTER_H_
@@ -12,8 +12,21 @@
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
-#include "base/vsm_record.h"
+#include <drm/vsm_dump.h>
+
+#include "base/vsm_trace.h"
 #include "core/vsm_shadow.h"
+
+struct vsm_client;
+struct vsm_cluster;
+struct vsm_device;
+
+/* --- clusters -------------------------------------------------------------------- */
+
+/*
+ * The state of a cluster: its windows, its words and its threads.
+ *
+ */
 
 /* Rows of the parking lot (vsm_park.c) */
 #define VSM_PARK_ROWS	256
@@ -205,6 +218,31 @@ static inline u32 vsm_cluster_lanes(const struct vsm_cluster *cluster, u32 threa
 	u32 left = cluster->geo.threads - round_down(thread, VSM_WARP_SIZE);
 
 	return left < VSM_WARP_SIZE ? BIT(left) - 1 : ~0U;
+}
+
+/* --- dumps ----------------------------------------------------------------------- */
+
+/*
+ * Dumps of failures, for devcoredump.
+ *
+ */
+
+/* The most instructions, words and events in a dump */
+#define VSM_DUMP_INSNS	512
+#define VSM_DUMP_WORDS	64
+#define VSM_DUMP_EVENTS	256
+
+int vsm_dumps_init(struct vsm_device *vdev);
+void vsm_dumps_stop(struct vsm_device *vdev);
+struct drm_vsm_dump *vsm_dump_begin(struct vsm_cluster *cluster, const struct vsm_client *client,
+				    enum drm_vsm_dump_reason reason, u32 insns);
+void vsm_dump_add_word(struct drm_vsm_dump *dump, const struct vsm_cluster *cluster, u32 index);
+void vsm_dump_end(const struct vsm_cluster *cluster, struct drm_vsm_dump *dump);
+
+/* The part of a dump at its offset */
+static inline void *vsm_dump_at(struct drm_vsm_dump *dump, const struct drm_vsm_dump_part *part)
+{
+	return (void *)dump + part->offset;
 }
 
 #endif

@@ -22,9 +22,8 @@
 #include <drm/drm_managed.h>
 
 #include "base/vsm_client.h"
-#include "base/vsm_ring.h"
+#include "base/vsm_trace.h"
 #include "object/vsm_cluster.h"
-#include "object/vsm_dump.h"
 #include "vsm_drv.h"
 
 /* The most dumps in a second */

@@ -11,8 +11,8 @@
 #include <linux/slab.h>
 
 #include "base/vsm_client.h"
-#include "core/vsm_number.h"
-#include "sync/vsm_group.h"
+#include "core/vsm_core.h"
+#include "sync/vsm_waiter.h"
 #include "vsm_drv.h"
 
 /**
@@ -270,7 +270,7 @@ int vsm_group_enter(struct vsm_group_waiter *waiter)
 	}
 	spin_lock(&vdev->group_waits_lock);
 	/*
-	 * vsm_kill.c sets these marks before it looks for waits. Pairs with the barrier in
+	 * vsm_waiter.c sets these marks before it looks for waits. Pairs with the barrier in
 	 * vsm_groups_end_cluster(), which may not have found groups that were just made.
 	 */
 	smp_mb__after_spinlock();

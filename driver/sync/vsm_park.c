@@ -27,9 +27,8 @@
 
 #include <drm/drm_managed.h>
 
-#include "sync/vsm_engine_record.h"
-#include "sync/vsm_park.h"
-#include "sync/vsm_shadow_table.h"
+#include "sync/vsm_engine.h"
+#include "sync/vsm_waiter.h"
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
@@ -103,7 +102,7 @@ static struct vsm_row *vsm_park_row(const struct vsm_device *vdev, const struct 
 
 /*
  * Set the mark of a row in &vsm_cluster.parked, because it gets a waiter for a word of the cluster.
- * vsm_kill.c and vsm_deadlock.c search only marked rows. The waiter does this before it looks
+ * vsm_waiter.c and vsm_waiter.c search only marked rows. The waiter does this before it looks
  * whether the cluster is lost, and before it counts as suspended.
  */
 static inline void vsm_park_note_row(struct vsm_cluster *cluster, u32 index)
@@ -228,7 +227,7 @@ int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u
 	vsm_park_note_row(cluster, waiter->index);
 	spin_lock(&bucket->lock);
 	smp_mb__after_spinlock(); /* vsm_park_note_row() */
-	/* vsm_kill.c sets these marks before it takes the lock. */
+	/* vsm_waiter.c sets these marks before it takes the lock. */
 	if (READ_ONCE(cluster->vdev->lost)) {
 		ret = -ENODEV;
 		goto out;

@@ -1,5 +1,253 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
+ * The threads of a cluster in a rendezvous, and the waiters for them.
+ */
+#include <linux/bits.h>
+#include <linux/err.h>
+#include <linux/sched.h>
+
+#include "base/vsm_client.h"
+#include "base/vsm_fault.h"
+#include "sync/vsm_engine.h"
+#include "sync/vsm_rendezvous_wait.h"
+#include "sync/vsm_waiter.h"
+#include "vsm_drv.h"
+
+static noinline void vsm_arrivals_number(struct vsm_cluster_rendezvous *site);
+
+/*
+ * Threads of a warp are going to arrive. If somebody looks, this gives their arrival a number: that
+ * of its event, and the cause of what it brings about.
+ */
+static inline void vsm_arrivals_begin(struct vsm_cluster_rendezvous *site)
+{
+	lockdep_assert_held(&site->lock);
+	site->rv.cause = 0;
+	if (vsm_is_recording())
+		vsm_arrivals_number(site);
+}
+
+/* --- the state of the threads ---------------------------------------------------- */
+
+/*
+ * The state of the threads of a cluster in a rendezvous: it is made at the first rendezvous of the
+ * cluster, and freed with the cluster.
+ *
+ */
+
+static u64 vsm_rendezvous_bytes(const struct vsm_cluster *cluster)
+{
+	return offsetof(struct vsm_cluster_rendezvous, rv) + vsm_rendezvous_size(&cluster->geo);
+}
+
+static struct vsm_cluster_rendezvous *vsm_rendezvous_alloc(struct vsm_cluster *cluster)
+{
+	struct vsm_cluster_rendezvous *site;
+
+	site = vsm_quota_alloc(&cluster->client->quota, 1, vsm_rendezvous_bytes(cluster));
+	if (IS_ERR(site))
+		return site;
+	spin_lock_init(&site->lock);
+	site->cluster = cluster;
+	vsm_rendezvous_init(&site->rv, &cluster->geo);
+	return site;
+}
+
+static void vsm_rendezvous_drop(struct vsm_cluster_rendezvous *site)
+{
+	struct vsm_cluster *cluster = site->cluster;
+
+	vsm_quota_free(&cluster->client->quota, site, 1, vsm_rendezvous_bytes(cluster));
+}
+
+/**
+ * vsm_rendezvous_create - Allocate the state of a cluster's threads, unless another task is faster
+ * @cluster: Cluster; its client is charged for the state
+ *
+ * Return: The state, which is freed with the cluster; -ENOMEM or -ENOSPC as a pointer.
+ */
+struct vsm_cluster_rendezvous *vsm_rendezvous_create(struct vsm_cluster *cluster)
+{
+	struct vsm_cluster_rendezvous *site = vsm_rendezvous_alloc(cluster), *other;
+	struct vsm_device *vdev = cluster->vdev;
+
+	if (IS_ERR(site))
+		return site;
+
+	mutex_lock(&vdev->rendezvous_lock);
+	other = cluster->rendezvous;
+	if (!other) {
+		list_add(&site->link, &vdev->rendezvous);
+		/* Pairs with the acquire in vsm_rendezvous_find(). */
+		smp_store_release(&cluster->rendezvous, site);
+	}
+	mutex_unlock(&vdev->rendezvous_lock);
+	if (!other)
+		return site;
+	/* Another task was faster. */
+	vsm_rendezvous_drop(site);
+	return other;
+}
+
+void vsm_rendezvous_free(struct vsm_cluster *cluster)
+{
+	struct vsm_cluster_rendezvous *site = cluster->rendezvous;
+
+	if (!site)
+		return;
+	mutex_lock(&cluster->vdev->rendezvous_lock);
+	list_del(&site->link);
+	mutex_unlock(&cluster->vdev->rendezvous_lock);
+	vsm_rendezvous_drop(site);
+}
+
+/* --- events ---------------------------------------------------------------------- */
+
+/*
+ * Events of rendezvous: threads arrive, and the last of them releases the others.
+ *
+ */
+
+/* Set what an event says of the instruction. */
+static void vsm_event_set_rendezvous(struct drm_vsm_trace_event *event,
+				     const struct drm_vsm_insn *insn)
+{
+	event->op = insn->op;
+	event->mods = insn->mods;
+	if (insn->op >= DRM_VSM_OP_MATCH_SYNC && insn->op <= DRM_VSM_OP_REDUX_SYNC) {
+		event->value = insn->u.warp.membermask;
+	} else if (insn->op >= DRM_VSM_OP_BARRIER_SYNC && insn->op <= DRM_VSM_OP_BARRIER_RED) {
+		event->addr = insn->u.barrier.barrier;
+		event->value = insn->u.barrier.count;
+	}
+}
+
+/* Give the arrivals that follow a number, if somebody looks at the cluster. */
+static noinline void vsm_arrivals_number(struct vsm_cluster_rendezvous *site)
+{
+	struct vsm_recorder *recorder = &site->cluster->recorder;
+
+	if (!vsm_recorder_is_on(recorder))
+		return;
+	/* The lower half of the number is not 0. */
+	do {
+		site->number = vsm_record_number(recorder);
+		site->rv.cause = site->number;
+	} while (!site->rv.cause);
+	site->rv.releases = false;
+	site->arrived = 0;
+}
+
+/*
+ * A thread is going to arrive, unless it is in the instruction already and executes it again to get
+ * the result. If its instruction is refused, the caller takes it out of @arrived again.
+ */
+static noinline void vsm_arrivals_add(struct vsm_cluster_rendezvous *site, u32 cta, u32 thread)
+{
+	if (!vsm_rendezvous_is_in(&site->rv, cta, thread))
+		site->arrived |= BIT(thread % VSM_WARP_SIZE);
+}
+
+/**
+ * vsm_arrivals_record - Record that threads have arrived, and whether this releases threads
+ * @site: State of the threads
+ * @origin: One of the threads; its @lanes are all of them, or 0 if @site knows them
+ * @insn: The instruction
+ */
+static noinline void vsm_arrivals_record(struct vsm_cluster_rendezvous *site,
+					 const struct vsm_origin *origin,
+					 const struct drm_vsm_insn *insn)
+{
+	struct drm_vsm_trace_event event __uninitialized;
+
+	lockdep_assert_held(&site->lock);
+	/* If recording began after vsm_arrivals_begin(), nobody knows who has arrived. */
+	if (!site->rv.cause || !site->arrived)
+		return;
+	event = vsm_event_of(origin, DRM_VSM_TRACE_ARRIVE);
+	event.lanes = origin->lanes ?: site->arrived;
+	event.thread = round_down(origin->thread, VSM_WARP_SIZE) + __ffs(event.lanes);
+	vsm_event_set_rendezvous(&event, insn);
+	event.id = site->number;
+	vsm_record(origin->recorder, &event);
+	if (!site->rv.releases)
+		return;
+	event.type = DRM_VSM_TRACE_RELEASE;
+	vsm_record(origin->recorder, &event);
+}
+
+/**
+ * vsm_arrivals_split - Record the arrivals so far, if the next lane arrives at something else
+ * @site: State of the threads
+ * @origin: The last thread that has arrived
+ * @insn: Its instruction; the results are not read
+ * @next: The instruction of the next thread, with the same operation
+ */
+static noinline void vsm_arrivals_split(struct vsm_cluster_rendezvous *site,
+					const struct vsm_origin *origin,
+					const struct drm_vsm_insn *insn,
+					const struct drm_vsm_insn *next)
+{
+	struct drm_vsm_trace_event one = {}, other = {};
+
+	vsm_event_set_rendezvous(&one, insn);
+	vsm_event_set_rendezvous(&other, next);
+	if (one.addr == other.addr && one.value == other.value)
+		return;
+	vsm_arrivals_record(site, origin, insn);
+	vsm_arrivals_begin(site);
+}
+
+/* Record that a wait begins. */
+static noinline void vsm_record_rendezvous(struct vsm_waiter *waiter,
+					   const struct drm_vsm_insn *insn)
+{
+	struct drm_vsm_trace_event event __uninitialized;
+
+	if (!vsm_recorder_is_on(waiter->origin->recorder))
+		return;
+	event = vsm_waiter_event(waiter);
+	vsm_event_set_rendezvous(&event, insn);
+	vsm_record_wait(waiter, &event);
+}
+
+/* The number of the arrival that made the result of a lane ready, or 0. */
+static u64 vsm_lane_cause(const struct vsm_cluster_rendezvous *site, const struct vsm_lane *lane)
+{
+	/* There have been fewer than 2^32 arrivals since. */
+	return lane->cause ? site->number - (u32)((u32)site->number - lane->cause) : 0;
+}
+
+static noinline void vsm_record_rendezvous_end(struct vsm_waiter *waiter,
+					       const struct drm_vsm_insn *insn, int error);
+
+/* Record that a wait has ended because the result of the lane is ready. */
+static noinline void vsm_record_rendezvous_result(const struct vsm_cluster_rendezvous *site,
+						  const struct vsm_lane *lane,
+						  struct vsm_waiter *waiter,
+						  const struct drm_vsm_insn *insn)
+{
+	lockdep_assert_held(&site->lock);
+	waiter->cause = vsm_lane_cause(site, lane);
+	vsm_record_rendezvous_end(waiter, insn, insn->fault ? -EPROTO : 0);
+}
+
+/* Record that a wait has ended. */
+static noinline void vsm_record_rendezvous_end(struct vsm_waiter *waiter,
+					       const struct drm_vsm_insn *insn, int error)
+{
+	struct drm_vsm_trace_event event __uninitialized;
+
+	if (!vsm_recorder_is_on(waiter->origin->recorder))
+		return;
+	event = vsm_waiter_event(waiter);
+	vsm_event_set_rendezvous(&event, insn);
+	vsm_record_wait_end(waiter, &event, error);
+}
+
+/* --- waiters --------------------------------------------------------------------- */
+
+/*
  * The waiters for threads in a rendezvous: tasks and armed waits. core/vsm_rendezvous.h has the
  * state of the threads.
  *
@@ -19,16 +267,8 @@
  * Everything that the first did before it arrived therefore happened before everything that the
  * second does afterwards. This is true for .release and for .relaxed, but .relaxed makes no inits
  * visible.
+ *
  */
-#include <linux/bits.h>
-#include <linux/err.h>
-#include <linux/sched.h>
-
-#include "sync/vsm_rendezvous_record.h"
-#include "sync/vsm_rendezvous_site.h"
-#include "sync/vsm_rendezvous_wait.h"
-#include "sync/vsm_shadow_table.h"
-#include "vsm_drv.h"
 
 static struct vsm_lane *vsm_rendezvous_lane_of(struct vsm_cluster_rendezvous *site,
 					       const struct vsm_rendezvous_waiter *waiter)
@@ -315,7 +555,7 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 	}
 	vsm_rendezvous_attach(waiter, lane);
 	/*
-	 * The others are woken before this thread counts as suspended: vsm_deadlock.c needs this
+	 * The others are woken before this thread counts as suspended: vsm_waiter.c needs this
 	 * order.
 	 */
 	vsm_rendezvous_wake(site, wakes);
@@ -349,9 +589,9 @@ int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 		return PTR_ERR(site);
 	spin_lock(&site->lock);
 	/*
-	 * vsm_kill.c sets these marks before it takes the lock. If it has not found @site, it takes
-	 * no lock. Then this barrier pairs with the one in vsm_rendezvous_end_cluster(), and the
-	 * mark is seen here.
+	 * vsm_waiter.c sets these marks before it takes the lock. If it has not found @site, it
+	 * takes no lock. Then this barrier pairs with the one in vsm_rendezvous_end_cluster(), and
+	 * the mark is seen here.
 	 */
 	smp_mb__after_spinlock();
 	if (READ_ONCE(cluster->vdev->lost))

@@ -13,7 +13,7 @@
 
 #include "base/vsm_client.h"
 #include "core/vsm_step.h"
-#include "sync/vsm_shadow_table.h"
+#include "sync/vsm_engine.h"
 
 static u32 vsm_shadow_rows(const struct vsm_cluster *cluster)
 {

@@ -1,14 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Waiters: what suspended tasks and armed waits have in common, whatever they wait for. This file
- * also counts the suspended threads of a cluster.
+ * Waiters: what they have in common, the parking lot for those that wait for a phase, the waits for
+ * groups, and the two ways to end all of them: a deadlock, and a kill.
  */
 #ifndef _VSM_WAITER_H_
 #define _VSM_WAITER_H_
 
-#include "base/vsm_record.h"
-#include "base/vsm_wake.h"
+#include <linux/cache.h>
+#include <linux/wait.h>
+
+#include "base/vsm_client.h"
+#include "base/vsm_fault.h"
+#include "base/vsm_trace.h"
 #include "object/vsm_cluster.h"
+#include "vsm_drv.h"
+
+struct vsm_cluster;
+struct vsm_device;
+
+/* --- waiters --------------------------------------------------------------------- */
+
+/*
+ * Waiters: what suspended tasks and armed waits have in common, whatever they wait for. This file
+ * also counts the suspended threads of a cluster.
+ *
+ */
 
 /**
  * struct vsm_waiter - A task or an armed wait that waits on behalf of a thread
@@ -127,5 +143,286 @@ static inline bool vsm_waiter_is_younger(const struct vsm_waiter *waiter)
 {
 	return (int)((u32)waiter->epoch - (u32)waiter->cluster->deadlock_before) >= 0;
 }
+
+/* --- events of mbarriers --------------------------------------------------------- */
+
+/*
+ * Events of mbarriers. The callers ask vsm_is_recording() before.
+ *
+ */
+
+u64 vsm_record_phase(const struct vsm_origin *origin, const struct vsm_cluster *cluster, u32 index,
+		     u64 old, u64 next, u32 serial);
+void vsm_record_phase_wait(struct vsm_waiter *waiter, u32 index, bool by_parity, u64 state,
+			   u64 word);
+void vsm_record_phase_wait_end(struct vsm_waiter *waiter, u32 index, bool by_parity, int error);
+
+/* --- the parking lot ------------------------------------------------------------- */
+
+/*
+ * The parking lot: waiters for phases of words.
+ *
+ */
+
+/*
+ * With 2^14 buckets, and waiters on 10^5 words, a word shares its bucket with six others on
+ * average.
+ */
+#define VSM_PARK_BITS		14
+
+/**
+ * struct vsm_bucket - A bucket of the parking lot
+ * @lock: Protects the other fields; every phase of a word of this bucket completes while it is held
+ * @words: The first waiter of each word and parity, &vsm_phase_waiter.node
+ * @woken: Waiters whose phase has completed but whose wait has not ended, &vsm_phase_waiter.peers
+ * @timed: Waiters with a time limit, &vsm_phase_waiter.timed
+ * @cause: Number of the event of the phase whose waiters vsm_park_wake() wakes now, or 0
+ */
+struct vsm_bucket {
+	spinlock_t lock; /* all other fields */
+	struct hlist_head words;
+	struct list_head woken;
+	struct list_head timed;
+	u64 cause;
+} ____cacheline_aligned;
+
+/**
+ * struct vsm_phase_waiter - A waiter for a phase of a word
+ * @base: The waiter; its @waiting is protected by &vsm_bucket.lock
+ * @node: In &vsm_bucket.words, if this is the first waiter of its word and parity
+ * @peers: Ring of all waiters of the word and parity; or in &vsm_bucket.woken
+ * @timed: In &vsm_bucket.timed, if @expires is set
+ * @index: Index of the word
+ * @by_parity: The program named the phase by its parity; only the parity of @state is valid
+ * @state: Token of the phase that the waiter waits for
+ * @expires: When the parking lot looks whether the time is up (jiffies), 0 for never
+ * @deadline: When the time is up (CLOCK_MONOTONIC, ns); the parking lot uses it if @expires is not
+ *	0
+ */
+struct vsm_phase_waiter {
+	struct vsm_waiter base;
+	struct hlist_node node;
+	struct list_head peers;
+	struct list_head timed;
+	u32 index;
+	bool by_parity;
+	u64 state;
+	unsigned long expires;
+	s64 deadline;
+};
+
+/*
+ * The bucket of the word with an index. Because the factor is random and odd, any two words of a
+ * cluster share a bucket with a probability of at most 2 in 2^14: a program cannot choose words
+ * that share one. A keyed hash (hsiphash: four rounds of 14 instructions) would add a fifth to the
+ * 300 instructions of an arrive that completes a phase.
+ */
+static inline struct vsm_bucket *vsm_park_bucket(const struct vsm_cluster *cluster, u32 index)
+{
+	u32 hash = index * cluster->hash_factor + cluster->hash;
+
+	return &cluster->vdev->buckets[hash >> (32 - VSM_PARK_BITS)];
+}
+
+int vsm_park_init(struct vsm_device *vdev);
+struct vsm_bucket *vsm_park_next_bucket(const struct vsm_device *vdev,
+					const struct vsm_cluster *cluster, u32 *number);
+struct vsm_phase_waiter *vsm_park_find(struct vsm_bucket *bucket,
+				       const struct vsm_cluster *cluster, u32 index, u32 parity);
+int vsm_park_enter(struct vsm_phase_waiter *waiter, enum drm_vsm_fault *fault, u64 *word);
+bool vsm_park_completed(const struct vsm_phase_waiter *waiter);
+bool vsm_park_leave(struct vsm_phase_waiter *waiter);
+void vsm_park_end(struct vsm_phase_waiter *waiter, int error, struct vsm_wakes *wakes);
+void vsm_park_wake(struct vsm_bucket *bucket, const struct vsm_cluster *cluster,
+		   u32 index, u64 word, struct vsm_shadow *shadow, struct vsm_wakes *wakes);
+void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes);
+bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index);
+void vsm_park_end_all(struct vsm_device *vdev, const struct vsm_cluster *cluster, int error);
+
+/*
+ * End the waits of the bucket's woken waiters, and unlock the bucket. The caller holds no other
+ * lock.
+ */
+static inline void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
+{
+	if (unlikely(!list_empty(&bucket->woken)))
+		vsm_park_wake_rest(bucket, wakes);
+	spin_unlock(&bucket->lock);
+	vsm_wakes_run(wakes);
+}
+
+/* --- groups ---------------------------------------------------------------------- */
+
+/*
+ * Groups of asynchronous operations, and the wait for them.
+ *
+ */
+
+/* The kinds of groups: those of cp.async, and those of bulk copies. */
+enum vsm_group_kind {
+	VSM_GROUP_CP_ASYNC,
+	VSM_GROUP_BULK,
+	VSM_GROUP_KINDS,
+};
+
+/**
+ * struct vsm_group_queue - Groups of one kind of a thread
+ * @pending: Operations in flight, in the order of their issue, &vsm_group_op.link
+ * @committed: Number of groups that have been committed; the next operation is in the group with
+ *	the number @committed + 1
+ * @last: Number of the operation that ended last (&drm_vsm_trace_event.id), or 0
+ * @wait: Tasks that wait for groups to complete, &vsm_group_task.entry
+ *
+ * &vsm_groups.lock protects the first three fields.
+ */
+struct vsm_group_queue {
+	struct list_head pending;
+	u64 committed;
+	u64 last;
+	wait_queue_head_t wait;
+};
+
+/**
+ * struct vsm_group_task - A task that waits for groups
+ * @entry: In &vsm_group_queue.wait
+ * @client: Client that executes the instruction
+ */
+struct vsm_group_task {
+	struct wait_queue_entry entry;
+	const struct vsm_client *client;
+};
+
+/**
+ * struct vsm_groups - Groups of a thread; allocated when the thread first uses one
+ * @lock: Protects @queues
+ * @cluster: Cluster of the thread
+ * @lane: Bit of the thread in masks of lanes
+ * @queues: The groups of each kind, indexed by &enum vsm_group_kind
+ * @waiter: The armed wait for groups of the thread, or NULL. It is changed while both @lock and
+ *	&vsm_device.group_waits_lock are held
+ * @waited: Number of the last group that @waiter waits for; changed like @waiter
+ */
+struct vsm_groups {
+	spinlock_t lock; /* queues, and with group_waits_lock waiter and waited */
+	struct vsm_cluster *cluster;
+	u32 lane;
+	struct vsm_group_queue queues[VSM_GROUP_KINDS];
+	struct vsm_group_waiter *waiter;
+	u64 waited;
+};
+
+/**
+ * struct vsm_group_waiter - An armed wait for groups, of one or more threads of a warp
+ * @base: The waiter. &vsm_device.group_waits_lock protects its @waiting
+ * @origin: The threads that wait; its @lanes are not 0
+ * @insn: The instruction
+ * @left: Lanes whose groups are not complete; protected by &vsm_device.group_waits_lock
+ * @link: In &vsm_device.group_waits
+ *
+ * The threads do not count as suspended, also without a time limit. There is no deadlock while the
+ * wait is armed: the operations for which it waits are wakers, and so is each of them until after
+ * it has ended the wait.
+ */
+struct vsm_group_waiter {
+	struct vsm_waiter base;
+	struct vsm_origin origin;
+	const struct drm_vsm_insn *insn;
+	u32 left;
+	struct list_head link;
+};
+
+/**
+ * struct vsm_group_op - An operation's place in a group
+ * @groups: Groups of the thread, or NULL if the operation is in no group
+ * @queue: The thread's groups of the operation's kind
+ * @link: In &vsm_group_queue.pending
+ * @group: Number of the group
+ */
+struct vsm_group_op {
+	struct vsm_groups *groups;
+	struct vsm_group_queue *queue;
+	struct list_head link;
+	u64 group;
+};
+
+/* The kind of the groups that a wait for groups waits for. */
+static inline enum vsm_group_kind vsm_group_kind_of(const struct drm_vsm_insn *insn)
+{
+	return insn->op == DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP ? VSM_GROUP_BULK
+								: VSM_GROUP_CP_ASYNC;
+}
+
+struct vsm_groups *vsm_groups_get_or_create(struct vsm_cluster *cluster, u32 cta, u32 thread);
+void vsm_groups_free_all(struct vsm_cluster *cluster);
+void vsm_groups_end_cluster(struct vsm_cluster *cluster, int error);
+void vsm_group_waits_end_device(struct vsm_device *vdev);
+void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct vsm_group_op *op);
+void vsm_group_end(struct vsm_group_op *op, u64 number);
+u64 vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind);
+int vsm_group_enter(struct vsm_group_waiter *waiter);
+bool vsm_group_leave(struct vsm_group_waiter *waiter);
+void vsm_group_expire(struct vsm_group_waiter *waiter, struct vsm_wakes *wakes);
+bool vsm_group_poll(struct vsm_groups *groups, const struct drm_vsm_insn *insn);
+bool vsm_group_are_done(struct vsm_groups *groups, enum vsm_group_kind kind, u32 left);
+int vsm_group_wait(struct vsm_groups *groups, const struct vsm_client *client,
+		   enum vsm_group_kind kind, u32 left);
+
+/* --- deadlocks ------------------------------------------------------------------- */
+
+/*
+ * Deadlocks: all threads of a cluster are suspended, and there is no waker that may resume one.
+ *
+ */
+
+void vsm_deadlock_init(struct vsm_cluster *cluster);
+void vsm_deadlock_fini(struct vsm_cluster *cluster);
+void vsm_deadlock_detect(struct vsm_cluster *cluster);
+
+/*
+ * Call this after a thread has been suspended without a time limit or has exited: it may be the
+ * last.
+ */
+static inline void vsm_deadlock_check(struct vsm_cluster *cluster)
+{
+	if (atomic_read(&cluster->suspended) == vsm_cluster_threads(cluster))
+		vsm_deadlock_detect(cluster);
+}
+
+/*
+ * Count a waker: a job, an asynchronous operation or an armed wait begins, and may resume a thread.
+ * An armed wait whose threads count as suspended is no waker.
+ */
+static inline void vsm_cluster_add_waker(struct vsm_cluster *cluster)
+{
+	atomic_inc(&cluster->wakers);
+	/*
+	 * The waker is counted before it resumes a thread. Pairs with the barriers in
+	 * vsm_cluster_is_deadlocked().
+	 */
+	smp_mb__after_atomic();
+}
+
+/*
+ * A waker has ended. The decrement is fully ordered: either this function finds all threads
+ * suspended, or the last thread that is suspended finds that the wakers have gone.
+ */
+static inline void vsm_cluster_remove_waker(struct vsm_cluster *cluster)
+{
+	if (atomic_dec_and_test(&cluster->wakers) && atomic_read(&cluster->suspended))
+		vsm_deadlock_detect(cluster);
+}
+
+/* --- kills ----------------------------------------------------------------------- */
+
+/*
+ * Killing a cluster or the device: all waits on it end.
+ *
+ */
+
+void vsm_cluster_kill(struct vsm_cluster *cluster);
+void vsm_cluster_lose(struct vsm_cluster *cluster);
+void vsm_kill_init(struct vsm_cluster *cluster);
+void vsm_kill_fini(struct vsm_cluster *cluster);
+void vsm_device_kill_waits(struct vsm_device *vdev);
 
 #endif

@@ -9,14 +9,10 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
-#include "base/vsm_state_list.h"
-#include "sync/vsm_deadlock.h"
-#include "sync/vsm_engine_record.h"
-#include "sync/vsm_kill.h"
-#include "sync/vsm_park.h"
+#include "base/vsm_state.h"
 #include "sync/vsm_rendezvous_wait.h"
-#include "thread/vsm_stream.h"
-#include "thread/vsm_task.h"
+#include "sync/vsm_waiter.h"
+#include "thread/vsm_thread.h"
 #include "vsm_drv.h"
 
 /**

@@ -6,7 +6,7 @@
 #ifndef VSM_UNIT_FORMS_H
 #define VSM_UNIT_FORMS_H
 
-#include <vsm_reduce.h>
+#include <vsm_core.h>
 
 #include "unit.h"
 

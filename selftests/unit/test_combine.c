@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "vsm_combine.h"
+#include "vsm_step.h"
 
 #define RUNS 2000000
 

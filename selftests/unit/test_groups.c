@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "vsm_number.h"
+#include "vsm_core.h"
 
 /* The numbers of groups and the counts at which a counter of 31, 32 or 33 bits would wrap. */
 static const __u64 marks[] = {

@@ -7,7 +7,7 @@
 
 #include "unit.h"
 
-#include <vsm_reduce.h>
+#include <vsm_core.h>
 
 #define PAIRS		190000	/* of integers per type */
 

@@ -8,7 +8,7 @@
 
 #include "unit.h"
 
-#include <vsm_reduce.h>
+#include <vsm_core.h>
 
 #define PAIRS		1500000
 #define BATCH		4096

@@ -5,8 +5,7 @@
  */
 #include "unit.h"
 
-#include <vsm_reduce.h>
-#include <vsm_tensor.h>
+#include <vsm_core.h>
 
 #include "tensor_model.h"
 

@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include <vsm_tensor.h>
+#include <vsm_core.h>
 
 #define T(x)	DRM_VSM_TENSOR_##x
 #define R(x)	DRM_VSM_RED_##x

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The list of what is in a cluster, while it is being made. Each layer adds what it keeps.
+ *
  */
-#ifndef _VSM_STATE_LIST_H_
-#define _VSM_STATE_LIST_H_
+#ifndef _VSM_STATE_H_
+#define _VSM_STATE_H_
 
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -11,7 +12,7 @@
 
 #include <drm/vsm_drm.h>
 
-#include "base/vsm_viewer.h"
+#include "base/vsm_trace.h"
 
 /* At most this many entries are added from one list while its lock is held. */
 #define VSM_STATE_BATCH	1024
