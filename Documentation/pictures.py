@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Makes the pictures in pictures/, which are timelines of kernels.
 
-	pictures.py --write	record the kernels again, and write their traces and pictures
+	pictures.py --write	record the kernels again, and write their traces and tile.svg
 
-A picture NAME.svg is what `vsm trace export` makes of the trace NAME.txt. Both are in the
-repository, because README.md shows a picture, and because make docs shall not start virtual
-machines. check.py compares each picture with its trace. transcripts.py runs the kernels again, and
+A picture NAME.svg is what `vsm trace export` makes of the trace NAME.txt. The traces are in the
+repository, because `make docs`, which makes the pictures of them, shall not start virtual machines.
+tile.svg is there, too, because README.md shows it. transcripts.py runs the kernels again, and
 compares the events with those of the trace; only their times may differ.
 
 In the virtual machine an instruction takes a nanosecond (--icount), so that delays of the emulation
@@ -47,10 +47,6 @@ def trace(name):
     return os.path.join(FOLDER, f"{name}.txt")
 
 
-def picture(name):
-    return os.path.join(FOLDER, f"{name}.svg")
-
-
 def record(name):
     """Runs the kernel in a virtual machine. Returns the path of its trace."""
     path = os.path.join(TOP, f"build/pictures/{name}.txt")
@@ -62,11 +58,6 @@ def record(name):
                     "--timeline", path, *PICTURES[name]], cwd=TOP, stdin=subprocess.DEVNULL,
                    stdout=subprocess.DEVNULL, check=False)
     return path
-
-
-def export(path, out):
-    """Makes a picture of a trace."""
-    subprocess.run([VSM, "trace", "export", path, "-o", out], cwd=TOP, check=True)
 
 
 def events(text):
@@ -108,7 +99,8 @@ def main():
         path = record(name)
         with open(trace(name), "w", encoding="utf-8") as f:
             f.write(read(path))
-        export(path, picture(name))
+    subprocess.run([VSM, "trace", "export", trace("tile"), "-o", os.path.join(FOLDER, "tile.svg")],
+                   cwd=TOP, check=True)
 
 
 if __name__ == "__main__":
