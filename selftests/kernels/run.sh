@@ -6,12 +6,12 @@
 #
 # Each OPTION is one of `vsm launch`, such as --seed 5. The script prints KTAP, one result for each
 # launch. If a file FILE.out stands beside FILE.launch, what the launches print must be its
-# contents, which is one more result. The same holds for FILE.report, and for what
-# `vsm launch --seed 1` prints in this folder. Line numbers of PTX depend on the compiler: a report
-# in which N stands for them is compared without them. If `// BUG` marks a mistake in FILE.cu, one more
-# result says whether the first five lines of this report name its line. VSM is the path of vsm; the
-# default is that of the build. LAUNCHES is the folder of the launch files; the default is
-# build/kernels.
+# contents, which is one more result. The same holds for the part of the file `reports` below the
+# line "== FILE", and for what `vsm launch --seed 1` prints in this folder. Line numbers of PTX depend
+# on the compiler: a report in which N stands for them is compared without them. If `// BUG` marks a
+# mistake in FILE.cu, one more result says whether the first five lines of this report name its line.
+# VSM is the path of vsm; the default is that of the build. LAUNCHES is the folder of the launch
+# files; the default is build/kernels.
 
 here=$(dirname "$0")
 vsm=$(realpath "${VSM:-$here/../../build/tools/vsm}") || exit 1
@@ -30,6 +30,13 @@ result() {
 		echo "not ok $number $2"
 		status=1
 	fi
+}
+
+# Usage: expected NAME
+# Prints the report of NAME.launch, if `reports` has one.
+expected() {
+	[ ! -e "$folder/reports" ] || awk -v name="$1" '/^== / { found = $2 == name; next } found' \
+		"$folder/reports"
 }
 
 # Usage: mistake FILE.cu
@@ -62,7 +69,8 @@ plan=0
 for file in "$folder"/*.launch "$folder"/*/*.launch; do
 	[ -e "$file" ] || continue
 	[ -e "${file%.launch}.out" ] && plan=$((plan + 1))
-	[ -e "${file%.launch}.report" ] && plan=$((plan + 1))
+	name=${file#"$folder"/}
+	[ -n "$(expected "${name%.launch}")" ] && plan=$((plan + 1))
 	grep -qs '// BUG' "${file%.launch}.cu" && plan=$((plan + 1))
 	plan=$((plan + $(grep -c '^launch ' "$file")))
 done
@@ -93,14 +101,15 @@ for file in "$folder"/*.launch "$folder"/*/*.launch; do
 		result $differs "$name prints what is in ${name%.launch}.out"
 	fi
 	source=${file%.launch}.cu
-	if [ -e "${file%.launch}.report" ] || grep -qs '// BUG' "$source"; then
+	expected "${name%.launch}" >"$out/expected"
+	if [ -s "$out/expected" ] || grep -qs '// BUG' "$source"; then
 		(cd "$folder" && "$vsm" launch --seed 1 --time-limit 5m "$name") >"$out/report" 2>&1
 	fi
-	if [ -e "${file%.launch}.report" ]; then
-		same "${file%.launch}.report" "$out/report" >"$out/diff"
+	if [ -s "$out/expected" ]; then
+		same "$out/expected" "$out/report" >"$out/diff"
 		differs=$?
 		sed 's/^/# /' "$out/diff"
-		result $differs "$name reports what is in ${name%.launch}.report"
+		result $differs "$name reports what is in reports"
 	fi
 	if grep -qs '// BUG, not named:' "$source"; then
 		! named "$out/report" "$source"
