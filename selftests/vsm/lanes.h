@@ -82,25 +82,6 @@ static inline int arm_lanes(const struct cluster *c, int set, uint32_t first, ui
 	return ret ? ret : !wait.id || wait.id == POISON || wait.fault ? -EBADMSG : 0;
 }
 
-/*
- * Reads the record of a wait of the warp of thread @first, which need not be there yet. Returns 1
- * if it has this status and this result, or a negative errno.
- */
-static inline int record_is(int set, uint32_t first, uint32_t status, uint64_t result)
-{
-	struct pollfd p = { .fd = set, .events = POLLIN };
-	struct drm_vsm_wait_record record;
-	int ret;
-
-	if (poll(&p, 1, AMPLE_MS) != 1)
-		return -ETIME;
-	ret = waitset_read(set, &record);
-	if (ret != 1)
-		return ret;
-	return record.user_data == first && record.status == status && record.result == result &&
-	       !record.pad ? 1 : -EBADMSG;
-}
-
 /* Returns whether no wait of the set has ended. */
 static inline bool no_record(int set)
 {

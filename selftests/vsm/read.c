@@ -32,15 +32,9 @@ FIXTURE_VARIANT_ADD(read, nonblock)
 	.flags = O_NONBLOCK,
 };
 
-static void interrupt(int signum)
-{
-}
-
 FIXTURE_SETUP(read)
 {
-	struct sigaction action = { .sa_handler = interrupt };	/* no SA_RESTART */
-
-	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
+	ASSERT_EQ(0, catch_signal(SIGUSR1, nothing, 0));
 	ASSERT_EQ(0, cluster_open_plain(&self->c, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
 	self->fd = dup(self->c.fd);
 	ASSERT_LE(0, self->fd);

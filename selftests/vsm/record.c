@@ -139,13 +139,6 @@ static bool is_same(const struct drm_vsm_trace_event *a, struct drm_vsm_trace_ev
 	return !memcmp(a, &b, sizeof(b));
 }
 
-static uint32_t number_of(const struct cluster *c)
-{
-	struct drm_vsm_object_info info = { .handle = c->handle };
-
-	return vsm_ioctl(c->fd, DRM_IOCTL_VSM_OBJECT_INFO, &info) ? 0 : info.number;
-}
-
 /* An event of the task that executes. Those of a channel may come at any time. */
 static bool is_of_task(const struct drm_vsm_trace_event *event)
 {
@@ -164,15 +157,13 @@ FIXTURE(record)
 
 FIXTURE_SETUP(record)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 2, .threads = 64, .smem_bytes = 4096, .trace_events = MANY,
-	};
 	int fd = vsm_open();
 
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create_args(&self->c, fd, &args));
+	ASSERT_EQ(0, cluster_make(&self->c, fd, .ctas = 2, .threads = 64, .smem_bytes = 4096,
+				  .trace_events = MANY));
 	ASSERT_EQ(0, buffer_create(&self->b, fd, 4096));
-	self->number = number_of(&self->c);
+	self->number = cluster_number(&self->c);
 	if (access("/sys/kernel/tracing/instances", W_OK))
 		SKIP(return, "the kernel has no tracefs");
 }
@@ -181,27 +172,6 @@ FIXTURE_TEARDOWN(record)
 {
 	munmap(self->b.map, self->b.size);
 	EXPECT_EQ(0, cluster_close(&self->c));
-}
-
-/* Executes something of every kind, with a fault at the end. */
-static int work(const struct cluster *c, uint32_t buffer)
-{
-	struct drm_vsm_insn insns[] = {
-		i_init(A, 1), i_expect_tx(A, 64), i_g2s(0x400, A, 64, buffer, 0), i_arrive(A),
-		i_try_parity(A, 0, LONG_HINT), i_cp_async(0x600, 16, buffer, 0), i_commit(),
-		i_wait_group(0), i_warp_sync(1), i_try_parity(A, 1, 1000),
-	};
-	struct drm_vsm_exec args = exec_args(c, insns, ITEMS(insns));
-	int ret;
-
-	args.site = 12;
-	ret = vsm_exec(c->fd, &args);
-	if (ret)
-		return ret;
-	if (job_status(c, 0, i_s2g(0x800, 16, buffer, 0)) != 1)
-		return -EBADMSG;
-	ret = exec_one(c, i_init(A, 3));
-	return ret == -EPROTO ? 0 : ret;
 }
 
 TEST_F(record, has_the_events_that_the_flight_recorder_keeps)
@@ -213,7 +183,7 @@ TEST_F(record, has_the_events_that_the_flight_recorder_keeps)
 	size_t i, j, last = 0;
 
 	ASSERT_TRUE(record_begin(&recording, "--device=0"));
-	EXPECT_EQ(0, work(&self->c, self->b.handle));
+	EXPECT_EQ(0, cause_events(&self->c, self->b.handle));
 	EXPECT_EQ(5, record_end(&recording));
 	ASSERT_EQ(0, events_read(&self->c, &events));
 	ASSERT_TRUE(read_trace(&trace, self->number));
@@ -243,18 +213,15 @@ TEST_F(record, has_the_events_that_the_flight_recorder_keeps)
 /* Both clusters that exist before and those that are created later. */
 TEST_F(record, has_the_shapes_of_clusters)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 3, .threads = 96, .smem_bytes = 16, .layout = VSM_LAYOUT_SM_80,
-		.policy = DRM_VSM_POLICY_HARDWARE,
-	};
 	struct recording recording;
 	uint32_t number;
 	struct file trace;
 	struct cluster c;
 
 	ASSERT_TRUE(record_begin(&recording, "--device=0"));
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
-	number = number_of(&c);
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 3, .threads = 96, .smem_bytes = 16,
+				  .layout = VSM_LAYOUT_SM_80, .policy = DRM_VSM_POLICY_HARDWARE));
+	number = cluster_number(&c);
 	EXPECT_EQ(0, exec_one(&c, i_init(0, 1)));
 	EXPECT_EQ(0, cluster_destroy(&c));
 	EXPECT_EQ(5, record_end(&recording));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The flight recorder of a cluster: which events there are, and what they say. The numbers of
- * events tie what an operation does to what it causes.
+ * events tie what an operation does to what it causes. An event says the same however it is stored.
  */
 #include "async.h"
 #include "channel.h"
@@ -22,11 +22,8 @@ FIXTURE(recorder)
 
 FIXTURE_SETUP(recorder)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 2, .threads = 64, .smem_bytes = 4096, .trace_events = MAX_EVENTS,
-	};
-
-	ASSERT_EQ(0, cluster_open(&self->c, &args));
+	ASSERT_EQ(0, cluster_make_open(&self->c, .ctas = 2, .threads = 64, .smem_bytes = 4096,
+				       .trace_events = MAX_EVENTS));
 	ASSERT_EQ(0, buffer_create(&self->b, self->c.fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(END, 1)));
@@ -50,11 +47,8 @@ FIXTURE_TEARDOWN(recorder)
 static int exec_with(const struct cluster *c, struct drm_vsm_insn insn, uint16_t cta,
 		     uint16_t thread, uint32_t flags, uint32_t site)
 {
-	struct drm_vsm_exec args = exec_args(c, &insn, 1);
+	struct drm_vsm_exec args = play_args(c, cta, thread, flags, &insn, 1);
 
-	args.cta = cta;
-	args.thread = thread;
-	args.flags = flags;
 	args.site = site;
 	return vsm_exec(c->fd, &args);
 }
@@ -147,13 +141,10 @@ TEST_F(recorder, a_phase_follows_the_instruction_that_completes_it)
 /* The hardware policy knows no objects, and therefore no serial numbers. */
 TEST_F(recorder, a_phase_under_the_hardware_policy_has_no_serial_number)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 32, .smem_bytes = 4096, .trace_events = 64,
-		.policy = DRM_VSM_POLICY_HARDWARE,
-	};
 	struct cluster c;
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 32, .smem_bytes = 4096,
+				  .trace_events = 64, .policy = DRM_VSM_POLICY_HARDWARE));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
 	self->e.next = 0;
@@ -185,36 +176,26 @@ TEST_F(recorder, a_refused_instruction_is_a_fault)
 
 /* --- waits ------------------------------------------------------------------------- */
 
-struct waiter {
-	const struct cluster *c;
-	struct drm_vsm_insn insn;
-	uint16_t thread;
-	uint32_t flags;
-	int ret;
-};
-
-static void *wait_in(void *arg)
+/* Starts a task that executes an instruction as a thread, and waits until it is suspended. */
+static int wait_start(struct exec_thread *t, const struct cluster *c, struct events *e,
+		      uint32_t thread, uint32_t flags, struct drm_vsm_insn *insn)
 {
-	struct waiter *waiter = arg;
+	struct drm_vsm_exec args = play_args(c, 0, thread, flags, insn, 1);
 
-	waiter->ret = exec_with(waiter->c, waiter->insn, 0, waiter->thread, waiter->flags, 3);
-	return NULL;
+	args.site = 3;
+	return exec_thread_run(t, c, args) ?: events_await(c, e, DRM_VSM_TRACE_SUSPEND);
 }
 
 TEST_F(recorder, a_suspension_ends_with_the_phase_that_it_waited_for)
 {
-	struct waiter waiter = {
-		.c = &self->c, .insn = i_try_parity(A, 0, LONG_HINT), .thread = 34,
-	};
+	struct drm_vsm_insn wait = i_try_parity(A, 0, LONG_HINT);
 	struct drm_vsm_trace_event suspend, phase, resume;
 	uint64_t start = self->e.next;
-	pthread_t thread;
+	struct exec_thread t;
 
-	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_in, &waiter));
-	ASSERT_EQ(0, events_await(&self->c, &self->e, DRM_VSM_TRACE_SUSPEND));
+	ASSERT_EQ(0, wait_start(&t, &self->c, &self->e, 34, 0, &wait));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
-	pthread_join(thread, NULL);
-	EXPECT_EQ(0, waiter.ret);
+	EXPECT_EQ(0, exec_thread_join(&t));
 	self->e.next = start;
 	READ();
 	suspend = EVENT(SUSPEND, 0);
@@ -289,12 +270,10 @@ TEST_F(recorder, cancelling_a_wait_ends_it)
 {
 	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 77);
-	struct drm_vsm_waitset_cancel cancel = { .fd = set };
 
 	ASSERT_LE(0, set);
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
-	cancel.id = wait.id;
-	ASSERT_EQ(0, vsm_ioctl(self->c.fd, DRM_IOCTL_VSM_WAITSET_CANCEL, &cancel));
+	ASSERT_EQ(0, waitset_cancel(self->c.fd, set, wait.id));
 	READ();
 	EXPECT_EQ(EVENT(WAIT_ARM, 0).id, EVENT(WAIT_END, 0).id);
 	EXPECT_EQ(-ECANCELED, EVENT(WAIT_END, 0).error);
@@ -305,16 +284,14 @@ TEST_F(recorder, cancelling_a_wait_ends_it)
 /* More waits than a batch ends at once: all of them name the phase. */
 TEST_F(recorder, all_waits_for_a_phase_name_it)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 32, .smem_bytes = 4096, .trace_events = 2048,
-	};
 	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	unsigned int i, ended = 0;
 	uint64_t phase = 0;
 	struct cluster c;
 
 	ASSERT_LE(0, set);
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 32, .smem_bytes = 4096,
+				  .trace_events = 2048));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
 	for (i = 0; i < 400; i++) {
 		struct drm_vsm_wait wait = wait_parity(&c, A, 0, -1, i);
@@ -369,18 +346,14 @@ TEST_F(recorder, lanes_that_arrive_together_are_one_event)
 
 TEST_F(recorder, the_last_arrival_releases_and_resumes_the_others)
 {
-	struct waiter waiter = {
-		.c = &self->c, .insn = i_barrier_sync_n(3, 64), .flags = DRM_VSM_EXEC_WARP,
-	};
+	struct drm_vsm_insn sync = i_barrier_sync_n(3, 64);
 	struct drm_vsm_trace_event suspend, last, resume;
 	uint64_t start = self->e.next;
-	pthread_t thread;
+	struct exec_thread t;
 
-	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_in, &waiter));
-	ASSERT_EQ(0, events_await(&self->c, &self->e, DRM_VSM_TRACE_SUSPEND));
+	ASSERT_EQ(0, wait_start(&t, &self->c, &self->e, 0, DRM_VSM_EXEC_WARP, &sync));
 	ASSERT_EQ(0, exec_with(&self->c, i_barrier_sync_n(3, 64), 0, 32, DRM_VSM_EXEC_WARP, 8));
-	pthread_join(thread, NULL);
-	EXPECT_EQ(0, waiter.ret);
+	EXPECT_EQ(0, exec_thread_join(&t));
 	self->e.next = start;
 	READ();
 	ASSERT_EQ(5, self->e.count);
@@ -524,18 +497,16 @@ TEST_F(recorder, a_multicast_delivers_to_each_cta)
 
 TEST_F(recorder, a_group_is_committed_and_its_last_copy_ends_the_wait)
 {
-	struct waiter waiter = { .c = &self->c, .insn = i_wait_group(0) };
 	struct drm_vsm_insn group[] = { i_cp_async(DATA, 16, self->b.handle, 0), i_commit() };
+	struct drm_vsm_insn wait = i_wait_group(0);
 	uint64_t start = self->e.next;
-	pthread_t thread;
+	struct exec_thread t;
 
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_stream(&self->c, 0, group, ITEMS(group), NULL));
-	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_in, &waiter));
-	ASSERT_EQ(0, events_await(&self->c, &self->e, DRM_VSM_TRACE_SUSPEND));
+	ASSERT_EQ(0, wait_start(&t, &self->c, &self->e, 0, 0, &wait));
 	ASSERT_EQ(0, cluster_hold(&self->c, 0));
-	pthread_join(thread, NULL);
-	EXPECT_EQ(0, waiter.ret);
+	EXPECT_EQ(0, exec_thread_join(&t));
 	self->e.next = start;
 	READ();
 	EXPECT_EQ(1, COUNT(COMMIT));
@@ -607,13 +578,10 @@ TEST_F(recorder, a_job_that_faults_ends_with_an_error)
 
 TEST_F(recorder, a_trap_loses_the_cluster_once)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 32, .smem_bytes = 4096, .trace_events = 64,
-		.policy = DRM_VSM_POLICY_HARDWARE,
-	};
 	struct cluster c;
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 32, .smem_bytes = 4096,
+				  .trace_events = 64, .policy = DRM_VSM_POLICY_HARDWARE));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 4)));
 	atomic_fetch_or(word_at(&c, A), VSM_SM_90_POISON);
 	EXPECT_EQ(-EPROTO, exec_one(&c, i_arrive(A)));
@@ -705,13 +673,11 @@ TEST_F(recorder, a_cluster_without_a_flight_recorder_has_no_events)
 
 TEST_F(recorder, each_cluster_records_its_own_events)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 32, .smem_bytes = 4096, .trace_events = 1,
-	};
 	struct cluster c;
 	uint32_t i;
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 32, .smem_bytes = 4096,
+				  .trace_events = 1));
 	/* The smallest flight recorder keeps 64 events. */
 	for (i = 0; i < 70; i++)
 		ASSERT_EQ(0, exec_one(&c, i_fence()));
@@ -744,67 +710,394 @@ TEST_F(recorder, the_memory_of_a_flight_recorder_is_limited)
 	EXPECT_EQ(0, cluster_destroy(&c[0]));
 }
 
-/* --- races ------------------------------------------------------------------------- */
+/* --- numbers ----------------------------------------------------------------------- */
 
-struct reader {
-	const struct cluster *c;
-	atomic_bool stop;
-	int ret;
-	uint64_t read;
-};
-
-static void *read_all(void *arg)
+/* A copy, a phase, arrivals, a wait and a job: each of them would take numbers of the device. */
+static int use_numbers(const struct cluster *c)
 {
-	struct reader *reader = arg;
-	struct events *events = calloc(1, sizeof(*events));
+	struct drm_vsm_insn insns[] = {
+		i_init(A, 1), i_expect_tx(A, 16), i_g2s(DATA, A, 16, 0, 0), i_arrive(A),
+		i_try_parity(A, 0, LONG_HINT), i_warp_sync(1),
+	};
+	struct buffer b;
+	int ret = buffer_create(&b, c->fd, 4096);
+
+	if (ret)
+		return ret;
+	insns[2] = i_g2s(DATA, A, 16, b.handle, 0);
+	ret = exec_stream(c, 0, insns, ITEMS(insns), NULL);
+	if (!ret && job_status(c, 0, i_s2g(0x800, 16, b.handle, 0)) != 1)
+		ret = -EBADMSG;
+	munmap(b.map, b.size);
+	return ret;
+}
+
+/* The owner of a flight recorder cannot count what others do on the device. */
+TEST_F(recorder, numbers_of_a_cluster_do_not_count_what_others_do)
+{
+	struct cluster plain, recorded;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	READ();
+	EXPECT_EQ(1, EVENT(PHASE, 0).id);
+	ASSERT_EQ(0, cluster_open_plain(&plain, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, cluster_make_open(&recorded, .ctas = 1, .threads = 32, .smem_bytes = 4096,
+				       .trace_events = 64));
+	EXPECT_EQ(0, use_numbers(&plain));
+	EXPECT_EQ(0, use_numbers(&recorded));
+	ASSERT_EQ(0, exec_look(&self->c, A));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
+	READ();
+	EXPECT_EQ(2, EVENT(PHASE, 0).id);
+	EXPECT_EQ(0, cluster_close(&plain));
+	EXPECT_EQ(0, cluster_close(&recorded));
+}
+
+TEST_F(recorder, numbers_are_unique_in_a_cluster)
+{
+	uint64_t ids[MAX_EVENTS], next = 0;
+	uint32_t i, j, n = 0;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
+	ASSERT_EQ(0, use_numbers(&self->c));
+	ASSERT_EQ(0, use_numbers(&self->c) == -EPROTO ? 0 : -EBADMSG);
+	self->e.next = 0;
+	READ();
+	for (i = 0; i < self->e.count; i++) {
+		const struct drm_vsm_trace_event *e = &self->e.at[i];
+
+		/* These events begin something. */
+		if (e->type != DRM_VSM_TRACE_COPY_ISSUE && e->type != DRM_VSM_TRACE_PHASE &&
+		    e->type != DRM_VSM_TRACE_ARRIVE && e->type != DRM_VSM_TRACE_SUSPEND &&
+		    e->type != DRM_VSM_TRACE_JOB_QUEUE)
+			continue;
+		EXPECT_NE(0, e->id);
+		for (j = 0; j < n; j++)
+			EXPECT_NE(ids[j], e->id);
+		ids[n++] = e->id;
+		next = next > e->id ? next : e->id;
+	}
+	EXPECT_LE(5, n);
+	EXPECT_EQ(n, next);
+}
+
+/* --- causes ------------------------------------------------------------------------ */
+
+/*
+ * Under the hardware policy, mbarrier.init over an object wakes those who wait for a phase that is
+ * complete according to the new word. No phase has woken them: the last one that did on this word
+ * is not the cause.
+ */
+TEST_F(recorder, an_init_that_ends_waits_is_no_phase)
+{
+	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	unsigned int i, waits;
+	struct cluster c;
+
+	ASSERT_LE(0, set);
+	for (waits = 1; waits <= 3; waits++) {
+		ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 32,
+					  .smem_bytes = 4096, .trace_events = 64,
+					  .policy = DRM_VSM_POLICY_HARDWARE));
+		ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+		for (i = 0; i < waits; i++) {
+			struct drm_vsm_wait wait = wait_parity(&c, A, 0, -1, i);
+
+			ASSERT_EQ(0, waitset_arm(c.fd, set, &wait, 1, NULL));
+		}
+		ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
+		for (i = 0; i < waits; i++) {
+			struct drm_vsm_wait wait = wait_parity(&c, A, 1, -1, i);
+
+			ASSERT_EQ(0, waitset_arm(c.fd, set, &wait, 1, NULL));
+		}
+		ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+		self->e.next = 0;
+		ASSERT_EQ(0, events_read(&c, &self->e));
+		ASSERT_EQ(1, COUNT(PHASE));
+		ASSERT_EQ(2 * waits, COUNT(WAIT_END));
+		for (i = 0; i < waits; i++) {
+			EXPECT_EQ(EVENT(PHASE, 0).id, EVENT(WAIT_END, i).cause)
+				TH_LOG("%u of %u", i, waits);
+			EXPECT_EQ(0, EVENT(WAIT_END, waits + i).cause)
+				TH_LOG("%u of %u", i, waits);
+		}
+		EXPECT_EQ(0, cluster_destroy(&c));
+	}
+	close(set);
+}
+
+/* --- lanes ------------------------------------------------------------------------- */
+
+TEST_F(recorder, lanes_that_meet_at_different_barriers_are_different_arrivals)
+{
+	struct drm_vsm_insn insns[] = {
+		i_warp_sync(3), i_warp_sync(3), i_warp_sync(0x1c), i_warp_sync(0x1c),
+	};
+	struct drm_vsm_trace_event first, second;
+	uint32_t suspended;
+
+	ASSERT_EQ(0, exec_lanes(&self->c, 32, 0xf, insns, &suspended));
+	EXPECT_EQ(0xc, suspended);
+	READ();
+	ASSERT_EQ(3, self->e.count);
+	first = EVENT(ARRIVE, 0);
+	second = EVENT(ARRIVE, 1);
+	EXPECT_EQ(3, first.lanes);
+	EXPECT_EQ(3, first.value);
+	EXPECT_EQ(32, first.thread);
+	EXPECT_EQ(0xc, second.lanes);
+	EXPECT_EQ(0x1c, second.value);
+	EXPECT_EQ(34, second.thread);
+	EXPECT_LT(first.id, second.id);
+	/* Only the first two have met. */
+	EXPECT_EQ(1, COUNT(RELEASE));
+	EXPECT_EQ(first.id, EVENT(RELEASE, 0).id);
+}
+
+/* The values that lanes bring do not make them meet elsewhere. */
+TEST_F(recorder, lanes_that_bring_different_values_arrive_together)
+{
+	struct drm_vsm_insn insns[] = {
+		i_match_any(7, 7), i_match_any(8, 7),
+		i_match_any(7, 7),
+	};
+
+	ASSERT_EQ(0, exec_lanes(&self->c, 0, 7, insns, NULL));
+	READ();
+	ASSERT_EQ(2, self->e.count);
+	EXPECT_EQ(7, EVENT(ARRIVE, 0).lanes);
+	EXPECT_EQ(EVENT(ARRIVE, 0).id, EVENT(RELEASE, 0).id);
+}
+
+/* A lane that is refused has not arrived, and those before it have. */
+TEST_F(recorder, a_lane_that_is_refused_does_not_arrive)
+{
+	struct drm_vsm_insn insns[] = { i_warp_sync(7), i_warp_sync(7), i_warp_sync(3) };
+	uint32_t suspended;
+
+	ASSERT_EQ(-EPROTO, exec_lanes(&self->c, 0, 7, insns, &suspended));
+	READ();
+	EXPECT_EQ(1, COUNT(ARRIVE));
+	EXPECT_EQ(3, EVENT(ARRIVE, 0).lanes);
+	EXPECT_EQ(1, COUNT(FAULT));
+	EXPECT_EQ(2, EVENT(FAULT, 0).thread);
+}
+
+/* --- asynchronous arrives ---------------------------------------------------------- */
+
+TEST_F(recorder, the_issue_of_an_arrive_tells_how_it_changes_the_word)
+{
+	uint64_t old;
+
+	ASSERT_EQ(0, exec_one(&self->c, i_init(B, 2)));
+	READ();
+	old = word(&self->c, B);
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(B)));
+	READ();
+	ASSERT_EQ(2, self->e.count);
+	EXPECT_EQ(DRM_VSM_TRACE_INSN, self->e.at[0].type);
+	EXPECT_EQ(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, self->e.at[0].op);
+	EXPECT_EQ(B, self->e.at[0].addr);
+	EXPECT_EQ(old, self->e.at[0].word);
+	EXPECT_EQ(word(&self->c, B), self->e.at[0].next);
+	EXPECT_NE(old, self->e.at[0].next);
+	EXPECT_EQ(DRM_VSM_TRACE_COPY_ISSUE, self->e.at[1].type);
+	/* With .noinc the word stays. */
+	ASSERT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(B))));
+	READ();
+	ASSERT_EQ(1, self->e.count);
+	EXPECT_EQ(DRM_VSM_TRACE_COPY_ISSUE, self->e.at[0].type);
+	ASSERT_EQ(0, cluster_hold(&self->c, 0));
+}
+
+/* --- how events are stored --------------------------------------------------------- */
+
+/* Two events of the same instruction, whose word and time may differ. */
+static void events_compare(struct __test_metadata *_metadata,
+			   const struct drm_vsm_trace_event *x,
+			   const struct drm_vsm_trace_event *y)
+{
+	struct drm_vsm_trace_event a = *x, b = *y;
+
+	EXPECT_EQ(a.next, b.word);
+	a.time = b.time;
+	a.word = b.word;
+	a.next = b.next;
+	a.value = b.value;
+	EXPECT_EQ(0, memcmp(&a, &b, sizeof(a)));
+}
+
+/* The second instruction of a call is stored in another form than the first. */
+TEST_F(recorder, each_instruction_of_a_call_says_the_same)
+{
+	struct drm_vsm_insn insns[] = { i_arrive(B), i_arrive(B), i_arrive(B) };
+	struct drm_vsm_exec args = play_args(&self->c, 0, 37, 0, insns, ITEMS(insns));
 	uint32_t i;
 
-	while (!reader->ret && !atomic_load(&reader->stop)) {
-		reader->ret = events_read(reader->c, events);
-		for (i = 0; i < events->count && !reader->ret; i++)
-			/* An event is whole: the thread that recorded it is its site. */
-			if (events->at[i].site != events->at[i].thread)
-				reader->ret = -EBADMSG;
-		reader->read += events->count;
+	ASSERT_EQ(0, exec_one(&self->c, i_init(B, 100)));
+	READ();
+	args.site = 19;
+	ASSERT_EQ(0, vsm_exec(self->c.fd, &args));
+	READ();
+	ASSERT_EQ(3, self->e.count);
+	EXPECT_EQ(1 << 5, self->e.at[0].lanes);
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(insns[i].result, self->e.at[i].value);
+		if (i)
+			events_compare(_metadata, &self->e.at[i - 1], &self->e.at[i]);
 	}
-	free(events);
+	/* Lanes execute it together: in two calls of lanes, and in one. */
+	ASSERT_EQ(0, exec_same(&self->c, 32, 0x6, i_arrive(B), NULL, NULL));
+	ASSERT_EQ(0, exec_same(&self->c, 32, 0x6, i_arrive(B), NULL, NULL));
+	READ();
+	ASSERT_EQ(2, self->e.count);
+	EXPECT_EQ(6, self->e.at[0].lanes);
+	EXPECT_EQ(33, self->e.at[0].thread);
+	events_compare(_metadata, &self->e.at[0], &self->e.at[1]);
+}
+
+/* An event takes the place of an older one, of which nothing shows. */
+TEST_F(recorder, an_event_shows_nothing_of_an_older_one)
+{
+	struct drm_vsm_insn insns[128];
+	struct cluster c;
+	uint32_t i;
+
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 32, .smem_bytes = 4096,
+				  .trace_events = 64));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	/* These events use all fields that others have. */
+	for (i = 0; i < 16; i++) {
+		ASSERT_EQ(0, exec_one(&c, i_try_parity(A, i & 1, 1)));
+		ASSERT_EQ(-EPROTO, exec_one(&c, i_init(A, 3)));
+		ASSERT_EQ(0, exec_one(&c, i_expect_tx(A, 16)));
+		ASSERT_EQ(0, exec_one(&c, i_g2s(DATA, A, 16, self->b.handle, 128)));
+		ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
+		ASSERT_EQ(0, await_phase(&c, A, i & 1));
+	}
+	for (i = 0; i < ITEMS(insns); i++)
+		insns[i] = i_fence();
+	ASSERT_EQ(0, exec_stream(&c, 0, insns, ITEMS(insns), NULL));
+	self->e.next = 0;
+	ASSERT_EQ(0, events_read(&c, &self->e));
+	ASSERT_EQ(64, self->e.count);
+	for (i = 0; i < 64; i++) {
+		const struct drm_vsm_trace_event *e = &self->e.at[i];
+		struct drm_vsm_trace_event fence = {
+			.time = e->time, .cluster = e->cluster, .client = e->client, .lanes = 1,
+			.op = insns[0].op, .type = DRM_VSM_TRACE_INSN,
+		};
+
+		EXPECT_EQ(0, memcmp(&fence, e, sizeof(fence))) TH_LOG("event %u", i);
+		EXPECT_NE(0, e->cluster);
+	}
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/* --- times ------------------------------------------------------------------------- */
+
+/* In one call, up to 16 instructions have one time. No call has the time of an older one. */
+TEST_F(recorder, few_instructions_of_a_call_share_a_time)
+{
+	struct drm_vsm_insn insns[100];
+	uint32_t i, same = 0;
+	int64_t before;
+
+	for (i = 0; i < ITEMS(insns); i++)
+		insns[i] = i_fence();
+	for (i = 0; i < 3; i++) {
+		before = now_ns();
+		ASSERT_EQ(0, exec_one(&self->c, i_fence()));
+		READ();
+		EXPECT_LE(before, self->e.at[0].time);
+	}
+	before = now_ns();
+	ASSERT_EQ(0, exec_stream(&self->c, 0, insns, ITEMS(insns), NULL));
+	READ();
+	ASSERT_EQ(ITEMS(insns), self->e.count);
+	EXPECT_LE(before, self->e.at[0].time);
+	EXPECT_GE(now_ns(), self->e.at[99].time);
+	for (i = 1; i < self->e.count; i++) {
+		ASSERT_LE(self->e.at[i - 1].time, self->e.at[i].time);
+		same = self->e.at[i - 1].time == self->e.at[i].time ? same + 1 : 0;
+		ASSERT_GT(16, same) TH_LOG("event %u", i);
+	}
+}
+
+/* What happens after a suspension does not have a time from before it. */
+TEST_F(recorder, times_go_on_after_a_suspension)
+{
+	struct drm_vsm_insn insns[] = {
+		i_fence(), i_fence(), i_try_parity(A, 0, 1000000), i_fence(), i_fence(),
+	};
+	struct drm_vsm_exec args = exec_args(&self->c, insns, ITEMS(insns));
+
+	/* A try_wait whose time is up ends the call. The next call goes on behind it. */
+	ASSERT_EQ(0, vsm_exec(self->c.fd, &args));
+	ASSERT_EQ(3, args.retired);
+	ASSERT_EQ(0, vsm_exec(self->c.fd, &args));
+	READ();
+	/* fence, fence, try_wait, SUSPEND, RESUME, fence, fence */
+	ASSERT_EQ(7, self->e.count);
+	EXPECT_LE(EVENT(SUSPEND, 0).time + 1000000, EVENT(RESUME, 0).time);
+	EXPECT_LE(EVENT(RESUME, 0).time, self->e.at[5].time);
+	EXPECT_LE(self->e.at[1].time, EVENT(SUSPEND, 0).time);
+}
+
+struct writer {
+	const struct cluster *c;
+	uint16_t thread;
+	int ret;
+};
+
+static void *record_all(void *arg)
+{
+	struct writer *writer = arg;
+	struct drm_vsm_insn insns[32];
+	struct drm_vsm_exec args;
+	uint32_t i;
+
+	for (i = 0; i < ITEMS(insns); i++)
+		insns[i] = i_fence();
+	for (i = 0; i < repeat(2000) && !writer->ret; i++) {
+		args = play_args(writer->c, 0, writer->thread, 0, insns, ITEMS(insns));
+		args.site = writer->thread;
+		writer->ret = vsm_exec(writer->c->fd, &args);
+	}
 	return NULL;
 }
 
-static void *fence_all(void *arg)
+/* Whoever reads finds whole events in the order of their times, also while several tasks record. */
+TEST_F(recorder, times_never_decrease_while_tasks_record_and_read)
 {
-	struct waiter *waiter = arg;
-	int i;
-
-	for (i = 0; i < repeat(20000) && !waiter->ret; i++)
-		waiter->ret = exec_with(waiter->c, i_fence(), 0, waiter->thread, 0,
-					waiter->thread);
-	return NULL;
-}
-
-TEST_F(recorder, events_are_whole_while_threads_record_and_read)
-{
-	struct reader reader = { .c = &self->c };
-	struct waiter writers[2] = {
-		{ .c = &self->c, .thread = 1 }, { .c = &self->c, .thread = 63 },
+	struct writer writers[3] = {
+		{ .c = &self->c, .thread = 1 }, { .c = &self->c, .thread = 2 },
+		{ .c = &self->c, .thread = 63 },
 	};
 	pthread_t threads[3];
-	int i;
+	uint64_t time = 0, next = self->e.next;
+	uint32_t i, read;
 
-	/* The fixture's events have no site. */
-	for (i = 0; i < MAX_EVENTS; i++)
-		ASSERT_EQ(0, exec_one(&self->c, i_fence()));
-	ASSERT_EQ(0, pthread_create(&threads[2], NULL, read_all, &reader));
-	for (i = 0; i < 2; i++)
-		ASSERT_EQ(0, pthread_create(&threads[i], NULL, fence_all, &writers[i]));
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, record_all, &writers[i]));
+	for (read = 0; read < repeat(2000); read++) {
+		READ();
+		for (i = 0; i < self->e.count; i++) {
+			ASSERT_LE(time, self->e.at[i].time);
+			ASSERT_EQ(DRM_VSM_TRACE_INSN, self->e.at[i].type);
+			ASSERT_EQ(self->e.at[i].site, self->e.at[i].thread);
+			ASSERT_EQ(1U << self->e.at[i].thread % 32, self->e.at[i].lanes);
+			time = self->e.at[i].time;
+		}
+	}
+	for (i = 0; i < 3; i++) {
 		pthread_join(threads[i], NULL);
 		EXPECT_EQ(0, writers[i].ret);
 	}
-	atomic_store(&reader.stop, true);
-	pthread_join(threads[2], NULL);
-	EXPECT_EQ(0, reader.ret);
-	EXPECT_NE(0, reader.read);
+	READ();
+	EXPECT_EQ(next + 3 * 32 * repeat(2000), self->e.next);
 }
 
 TEST_HARNESS_MAIN

@@ -5,7 +5,7 @@
 #ifndef VSM_TEST_RECORDER_H
 #define VSM_TEST_RECORDER_H
 
-#include "vsm_test.h"
+#include "fence.h"
 
 #define MAX_EVENTS 256
 
@@ -86,6 +86,28 @@ static inline int events_await(const struct cluster *c, struct events *e, uint16
 		sched_yield();
 	} while (now_ns() < limit);
 	return -ETIME;
+}
+
+/* Executes something of every kind with an mbarrier at 0x80, and a fault at the end. */
+static inline int cause_events(const struct cluster *c, uint32_t buffer)
+{
+	const uint32_t mbar = 0x80;
+	struct drm_vsm_insn insns[] = {
+		i_init(mbar, 1), i_expect_tx(mbar, 64), i_g2s(0x400, mbar, 64, buffer, 0),
+		i_arrive(mbar), i_try_parity(mbar, 0, LONG_HINT), i_cp_async(0x600, 16, buffer, 0),
+		i_commit(), i_wait_group(0), i_warp_sync(1), i_try_parity(mbar, 1, 1000),
+	};
+	struct drm_vsm_exec args = exec_args(c, insns, ITEMS(insns));
+	int ret;
+
+	args.site = 12;
+	ret = vsm_exec(c->fd, &args);
+	if (ret)
+		return ret;
+	if (args.retired != args.count || job_status(c, 0, i_s2g(0x800, 16, buffer, 0)) != 1)
+		return -EBADMSG;
+	ret = exec_one(c, i_init(mbar, 3));
+	return ret == -EPROTO ? 0 : ret;
 }
 
 /* Prints events: what a test that fails needs. */

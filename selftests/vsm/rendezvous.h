@@ -36,22 +36,6 @@ static inline void rv_destroy(struct cluster *c)
 	cluster_close(c);
 }
 
-/*
- * Makes the arguments of EXEC for a stream of a thread, or of its warp if @flags has
- * DRM_VSM_EXEC_WARP.
- */
-static inline struct drm_vsm_exec play_args(const struct cluster *c, uint32_t cta, uint32_t thread,
-					    uint32_t flags, struct drm_vsm_insn *insns,
-					    uint32_t count)
-{
-	struct drm_vsm_exec args = exec_args(c, insns, count);
-
-	args.cta = cta;
-	args.thread = thread;
-	args.flags = flags;
-	return args;
-}
-
 /* Returns whether EXEC has set its outputs as for a stream that has retired. */
 static inline bool stream_retired(const struct drm_vsm_exec *args)
 {
@@ -111,15 +95,6 @@ static inline int play_fault(const struct cluster *c, uint32_t cta, uint32_t thr
 }
 
 /* --- threads executed by tasks of their own ----------------------------------- */
-
-/* Starts a task that executes a stream as a thread, and waits until the task is suspended. */
-static inline bool suspend_as(struct exec_thread *t, const struct cluster *c, uint32_t cta,
-			      uint32_t thread, uint32_t flags, struct drm_vsm_insn *insns,
-			      uint32_t count)
-{
-	return !exec_thread_run(t, c, play_args(c, cta, thread, flags, insns, count)) &&
-	       exec_thread_suspended(t);
-}
 
 /* Gives the driver some time. Returns whether the task is still suspended then. */
 static inline bool stays_suspended(struct exec_thread *t)

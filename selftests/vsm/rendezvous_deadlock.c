@@ -23,9 +23,7 @@ static const uint32_t homes[4][2] = { { 0, 0 }, { 0, 1 }, { 0, 32 }, { 1, 0 } };
 
 FIXTURE_SETUP(deadlock)
 {
-	struct sigaction action = { .sa_handler = nothing };
-
-	sigaction(SIGUSR1, &action, NULL);
+	catch_signal(SIGUSR1, nothing, 0);
 }
 
 FIXTURE_TEARDOWN(deadlock)
@@ -75,9 +73,8 @@ static int make_small_cluster(struct cluster *c, const struct rv_kind *m, uint32
 static void expect_deadlock(struct __test_metadata *_metadata, struct exec_thread *t,
 			    uint32_t threads)
 {
-	struct drm_vsm_insn *insn = (struct drm_vsm_insn *)(uintptr_t)t->args.insns;
+	struct drm_vsm_insn *insn;
 
-	insn += t->args.retired;
 	EXPECT_EQ(-EPROTO, exec_thread_join(t));
 	insn = (struct drm_vsm_insn *)(uintptr_t)t->args.insns + t->args.retired;
 	EXPECT_EQ(0, t->args.deadline);
@@ -93,6 +90,15 @@ static struct drm_vsm_insn never(int n)
 {
 	return i_try_parity_unlimited(A(homes[n][0]), 0);
 }
+
+/* Threads 2 and 3 wait for something else than the others: all four threads deadlock. */
+#define DEADLOCK() \
+	do { \
+		SUSPEND(2, never(2)); \
+		START(3, never(3)); \
+		for (i = 0; i < 4; i++) \
+			EXPECT_DEADLOCK(i, 4); \
+	} while (0)
 
 /* Reads the events of a DEADLOCK: one for each thread of @mask, and no others. */
 static void expect_events(struct __test_metadata *_metadata, int fd, uint32_t mask)
@@ -471,10 +477,7 @@ TEST_F(deadlock, none_while_the_instruction_of_a_thread_is_armed)
 		SUSPEND_THREE();
 		ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_cluster_arrive(), NULL));
 		set = waitset_create(self->c.fd, 0);
-		wait = (struct drm_vsm_wait){
-			.cluster = self->c.handle, .addr = DRM_VSM_WAIT_THREAD(1, 0),
-			.state = (uintptr_t)&insn, .deadline = -1, .flags = DRM_VSM_WAIT_INSN,
-		};
+		wait = wait_insn(&self->c, 1, 0, 0, &insn);
 		ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
 		EXPECT_NONE_OF_THREE();
 		if (end == 0)
@@ -564,10 +567,7 @@ TEST_F(deadlock, votes_are_taken_back)
 		/* One warp has arrived at the barrier. The other warp waits for a phase. */
 		SUSPEND(0, yes);
 		SUSPEND(1, yes);
-		SUSPEND(2, never(2));
-		START(3, never(3));
-		for (i = 0; i < 4; i++)
-			EXPECT_DEADLOCK(i, 4);
+		DEADLOCK();
 		expect_events(_metadata, self->c.fd, 0xf);
 	}
 	/* Afterwards the threads may vote differently. */
@@ -595,12 +595,8 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 	SMALL_CLUSTER(rv_kinds() + RV_KINDS - 1);
 	SUSPEND(0, i_cluster_wait());
 	SUSPEND(1, i_cluster_wait());
-	SUSPEND(2, never(2));
-	START(3, never(3));
-	for (i = 0; i < 4; i++)
-		EXPECT_DEADLOCK(i, 4);
-	EXPECT_EQ(DRM_VSM_FAULT_CLUSTER_ARRIVED,
-		  play_fault(&self->c, 0, 0, 0, i_cluster_arrive(), NULL));
+	DEADLOCK();
+	EXPECT_FAULT(CLUSTER_ARRIVED, play_fault(&self->c, 0, 0, 0, i_cluster_arrive(), NULL));
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_cluster_arrive(), NULL));
 	ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, i_cluster_arrive(), NULL));
 	START(0, i_cluster_wait());
@@ -610,12 +606,8 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 	/* A deadlock takes back an arrival for which the thread was still waiting. */
 	SUSPEND(0, i_cluster_arrive());
 	SUSPEND(1, never(1));
-	SUSPEND(2, never(2));
-	START(3, never(3));
-	for (i = 0; i < 4; i++)
-		EXPECT_DEADLOCK(i, 4);
-	EXPECT_EQ(DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED,
-		  play_fault(&self->c, 0, 0, 0, i_cluster_wait(), NULL));
+	DEADLOCK();
+	EXPECT_FAULT(CLUSTER_NOT_ARRIVED, play_fault(&self->c, 0, 0, 0, i_cluster_wait(), NULL));
 	fault_drain(self->c.fd);
 	rv_destroy(&self->c);
 }
@@ -630,10 +622,7 @@ TEST_F(deadlock, an_arrival_without_a_wait_stays)
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, 0, i_barrier_arrive(5, 64), NULL));
 	SUSPEND(0, i_barrier_sync_n(5, 64));
 	SUSPEND(1, never(1));
-	SUSPEND(2, never(2));
-	START(3, never(3));
-	for (i = 0; i < 4; i++)
-		EXPECT_DEADLOCK(i, 4);
+	DEADLOCK();
 	EXPECT_EQ(DRM_VSM_FAULT_BARRIER_MISMATCH,
 		  play_fault(&self->c, 0, 32, 0, i_barrier_arrive(5, 32), &info));
 	EXPECT_EQ(64, info);
@@ -657,10 +646,7 @@ TEST_F(deadlock, arrivals_before_the_wait_stay)
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
 	SUSPEND(0, i_barrier_sync_n(5, 128));
 	SUSPEND(1, i_barrier_sync_n(5, 128));
-	SUSPEND(2, never(2));
-	START(3, never(3));
-	for (i = 0; i < 4; i++)
-		EXPECT_DEADLOCK(i, 4);
+	DEADLOCK();
 	/* Two of the four arrivals that the barrier counts are left. */
 	SUSPEND(2, i_barrier_sync_n(5, 128));
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));

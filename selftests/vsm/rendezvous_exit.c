@@ -34,10 +34,9 @@ static int warp_leaves(const struct cluster *c, uint32_t thread)
 static int interrupted(const struct cluster *c, uint32_t thread, uint32_t flags,
 		       struct drm_vsm_insn insn)
 {
-	struct sigaction action = { .sa_handler = nothing };
 	struct exec_thread t;
 
-	sigaction(SIGUSR1, &action, NULL);
+	catch_signal(SIGUSR1, nothing, 0);
 	if (!suspend_as(&t, c, 0, thread, flags, &insn, 1))
 		return -ETIME;
 	pthread_kill(t.thread, SIGUSR1);
@@ -95,8 +94,7 @@ TEST_F(leave, no_instruction_is_executed_any_more)
 		for (i = 0; i < ITEMS(others); i++) {
 			struct drm_vsm_insn insn = others[i];
 
-			EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED,
-				  play_fault(&self->c, 0, 0, flags, insn, NULL))
+			EXPECT_FAULT(THREAD_EXITED, play_fault(&self->c, 0, 0, flags, insn, NULL))
 				TH_LOG("operation %u", insn.op);
 		}
 		for (m = rv_kinds(); m->name; m++)
@@ -108,33 +106,10 @@ TEST_F(leave, no_instruction_is_executed_any_more)
 	fault_drain(self->c.fd);
 }
 
-TEST_F(leave, no_job_is_submitted_any_more)
-{
-	struct drm_vsm_insn job[] = { i_expect_tx(A, 16), i_sink(i_arrive(A)) };
-	struct drm_vsm_submit args = submit_args(&self->c, job, 2);
-	struct drm_vsm_event_fault event;
-
-	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
-	args.thread = 40;
-	ASSERT_EQ(0, leave(&self->c, 40));
-	EXPECT_EQ(-EPROTO, vsm_submit(self->c.fd, &args));
-	EXPECT_EQ(0, args.refused);
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, job[0].fault);
-	EXPECT_EQ(word_of(VSM_LAYOUT_SM_90, 1, 0, 1, 0), word(&self->c, A));
-	ASSERT_EQ(1, fault_read(self->c.fd, &event));
-	EXPECT_EQ(DRM_VSM_SOURCE_SUBMIT, event.source);
-	EXPECT_EQ(40, event.thread);
-	args.thread = 41;
-	EXPECT_EQ(0, vsm_submit(self->c.fd, &args));
-}
-
 TEST_F(leave, nothing_is_armed_any_more)
 {
 	struct drm_vsm_insn insn = i_barrier_sync(0);
-	struct drm_vsm_wait wait = {
-		.cluster = self->c.handle, .addr = DRM_VSM_WAIT_THREAD(0, 7),
-		.state = (uintptr_t)&insn, .deadline = -1, .flags = DRM_VSM_WAIT_INSN,
-	};
+	struct drm_vsm_wait wait = wait_insn(&self->c, 0, 7, 0, &insn);
 	int set = waitset_create(self->c.fd, 0);
 	struct drm_vsm_event_fault event;
 
@@ -179,7 +154,7 @@ TEST_F(leave, for_all_clients)
 	ASSERT_EQ(0, cluster_share(&other, vsm_open(), &self->c));
 	rv_destroy(&self->c);
 	self->c = other;
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, play_fault(&other, 0, 0, 0, i_exit(), NULL));
+	EXPECT_FAULT(THREAD_EXITED, play_fault(&other, 0, 0, 0, i_exit(), NULL));
 	EXPECT_EQ(0, leave(&other, 1));
 	/* The same thread of another cluster has not exited. */
 	ASSERT_EQ(0, rv_create(&other, 1, 96, DRM_VSM_POLICY_STRICT));
@@ -194,8 +169,7 @@ TEST_F(leave, all_threads_of_a_cluster_can_exit)
 	for (i = 0; i < 96; i++)
 		ASSERT_EQ(0, leave(&self->c, i));
 	for (i = 0; i < 96; i += 19)
-		EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED,
-			  play_fault(&self->c, 0, i, 0, i_init(A, 1), NULL));
+		EXPECT_FAULT(THREAD_EXITED, play_fault(&self->c, 0, i, 0, i_init(A, 1), NULL));
 	EXPECT_EQ(0, word(&self->c, A));
 	fault_drain(self->c.fd);
 }
@@ -593,7 +567,7 @@ TEST_F(leave, an_interrupted_thread_withdraws)
 	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 1, 0, &two, 1));
 	ASSERT_EQ(0, leave(&self->c, 0));
 	EXPECT_TRUE(stays_suspended(&t));
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, play_fault(&self->c, 0, 0, 0, insn, NULL));
+	EXPECT_FAULT(THREAD_EXITED, play_fault(&self->c, 0, 0, 0, insn, NULL));
 	ASSERT_EQ(0, play_one(&self->c, 0, 2, 0, i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 1, 7),
 			      &result));
 	EXPECT_EQ(11, result);
@@ -695,7 +669,7 @@ TEST_F(leave, a_converged_warp_cannot_exit_while_a_lane_is_suspended)
 	/* The exit of a converged warp includes a lane that a signal has interrupted. */
 	INTERRUPTED(1, 0, insn);
 	EXPECT_EQ(0, warp_leaves(&self->c, 0));
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED, play_fault(&self->c, 0, 1, 0, insn, NULL));
+	EXPECT_FAULT(THREAD_EXITED, play_fault(&self->c, 0, 1, 0, insn, NULL));
 }
 
 TEST_F(leave, a_warp_that_was_interrupted_as_one_withdraws)

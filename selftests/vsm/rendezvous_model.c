@@ -20,13 +20,8 @@
 
 static int create(struct cluster *c, const struct program *p)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = p->ctas, .threads = p->threads, .smem_bytes = 4096,
-		.enforce = p->enforced ? DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) |
-					 DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW) : 0,
-	};
-
-	return cluster_open(c, &args);
+	return cluster_make_open(c, .ctas = p->ctas, .threads = p->threads, .smem_bytes = 4096,
+				 .enforce = p->enforced ? ON_REQUEST : 0);
 }
 
 static void model(struct rv_model *m, const struct program *p)
@@ -398,9 +393,7 @@ FIXTURE(meet)
 
 FIXTURE_SETUP(meet)
 {
-	struct sigaction action = { .sa_handler = nothing };
-
-	sigaction(SIGUSR1, &action, NULL);
+	catch_signal(SIGUSR1, nothing, 0);
 	self->s.insns = calloc(PLACES, sizeof(*self->s.insns));
 	ASSERT_NE(NULL, self->s.insns);
 }
@@ -577,12 +570,10 @@ struct answer {
 static int ask_exec(struct soloist *s, uint32_t cta, uint32_t thread, bool converged,
 		    struct drm_vsm_insn insn, const struct answer *a)
 {
-	struct drm_vsm_exec args = exec_args(&s->c, &insn, 1);
+	struct drm_vsm_exec args = play_args(&s->c, cta, thread, converged ? DRM_VSM_EXEC_WARP : 0,
+					     &insn, 1);
 	int ret;
 
-	args.cta = cta;
-	args.thread = thread;
-	args.flags = converged ? DRM_VSM_EXEC_WARP : 0;
 	ret = vsm_exec(s->c.fd, &args);
 	if (ret != (a->fault ? -EPROTO : 0) || args.retired != !a->fault)
 		return ret == -EPROTO ? -(int)insn.fault : ret ? ret : -EISCONN;

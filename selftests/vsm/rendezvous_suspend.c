@@ -18,13 +18,6 @@ static void on_signal(int signum)
 	signals++;
 }
 
-static void handle(int signum, int flags)
-{
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
-
-	sigaction(signum, &action, NULL);
-}
-
 /* Executes an instruction as thread 0 until a signal interrupts the task. */
 static int interrupted(struct exec_thread *t, const struct cluster *c, struct drm_vsm_insn *insn)
 {
@@ -41,7 +34,7 @@ FIXTURE(meet)
 
 FIXTURE_SETUP(meet)
 {
-	handle(SIGUSR1, 0);
+	catch_signal(SIGUSR1, on_signal, 0);
 }
 
 FIXTURE_TEARDOWN(meet)
@@ -111,7 +104,7 @@ TEST_F(meet, a_signal_that_restarts_is_not_noticed)
 {
 	const struct rv_kind *m;
 
-	handle(SIGUSR1, SA_RESTART);
+	catch_signal(SIGUSR1, on_signal, SA_RESTART);
 	for_each_kind(m, DRM_VSM_POLICY_STRICT) {
 		struct drm_vsm_insn insn = m->insn;
 		struct exec_thread t;
@@ -185,11 +178,9 @@ TEST_F(meet, a_warp_is_interrupted_as_one)
 	 * No thread of the warp can execute another instruction, or this instruction alone. Only
 	 * the thread that executed the instruction for the warp can continue it.
 	 */
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
-		  play_fault(&c, 0, 8, 0, i_warp_sync(1 << 8), NULL));
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED, play_fault(&c, 0, 7, 0, insn, NULL));
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
-		  play_fault(&c, 0, 8, DRM_VSM_EXEC_WARP, insn, NULL));
+	EXPECT_FAULT(THREAD_SUSPENDED, play_fault(&c, 0, 8, 0, i_warp_sync(1 << 8), NULL));
+	EXPECT_FAULT(THREAD_SUSPENDED, play_fault(&c, 0, 7, 0, insn, NULL));
+	EXPECT_FAULT(THREAD_SUSPENDED, play_fault(&c, 0, 8, DRM_VSM_EXEC_WARP, insn, NULL));
 	ASSERT_EQ(0, play_one(&c, 0, 40, DRM_VSM_EXEC_WARP, insn, &count));
 	EXPECT_EQ(64, count);
 	args = play_args(&c, 0, 7, DRM_VSM_EXEC_WARP, &insn, 1);
@@ -314,8 +305,7 @@ static void expect_busy(struct __test_metadata *_metadata, const struct cluster 
 
 	for (m = rv_kinds(); m->name; m++)
 		if (strcmp(in->name, m->name))
-			EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
-				  play_fault(c, 0, 0, 0, m->insn, NULL))
+			EXPECT_FAULT(THREAD_SUSPENDED, play_fault(c, 0, 0, 0, m->insn, NULL))
 				TH_LOG("%s in %s", m->name, in->name);
 	/* The instruction of @in is also refused with another operand, and for the whole warp. */
 	other = in->insn;
@@ -328,7 +318,7 @@ static void expect_busy(struct __test_metadata *_metadata, const struct cluster 
 		other.u.warp.membermask = 1;
 	else
 		other = i_aligned(other);
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED, play_fault(c, 0, 0, 0, other, NULL))
+	EXPECT_FAULT(THREAD_SUSPENDED, play_fault(c, 0, 0, 0, other, NULL))
 		TH_LOG("%s", in->name);
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
 		  play_fault(c, 0, 0, DRM_VSM_EXEC_WARP, in->insn, NULL)) TH_LOG("%s", in->name);
@@ -619,8 +609,8 @@ static void storm(struct __test_metadata *_metadata, int flags, int rounds)
 	int i, left = REPEATERS, eintr = 0;
 
 	ASSERT_EQ(0, small_cluster_create(&c, &nothing, DRM_VSM_POLICY_STRICT));
-	handle(SIGUSR1, flags);
-	handle(SIGALRM, flags);
+	catch_signal(SIGUSR1, on_signal, flags);
+	catch_signal(SIGALRM, on_signal, flags);
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));
 	for (i = 0; i < REPEATERS; i++) {
 		v[i] = (struct repeater){
@@ -677,11 +667,7 @@ struct victim {
 static void suspend_victim(struct __test_metadata *_metadata, struct victim *v,
 			   const struct cluster *c, const struct rv_kind *m)
 {
-	struct drm_vsm_wait wait = {
-		.cluster = c->handle, .addr = DRM_VSM_WAIT_THREAD(0, 32),
-		.state = (uintptr_t)&v->armed, .deadline = -1, .user_data = 5,
-		.flags = DRM_VSM_WAIT_INSN,
-	};
+	struct drm_vsm_wait wait = wait_insn(c, 0, 32, 0, &v->armed);
 
 	v->insn = m->insn;
 	v->armed = i_barrier_sync(7);
@@ -693,15 +679,10 @@ static void suspend_victim(struct __test_metadata *_metadata, struct victim *v,
 static void expect_lost(struct __test_metadata *_metadata, struct victim *v, int error,
 			enum drm_vsm_wait_status status)
 {
-	struct drm_vsm_wait_record record;
-
 	EXPECT_EQ(error, exec_thread_join(&v->t));
 	EXPECT_EQ(0, v->t.args.retired);
 	EXPECT_TRUE(insn_untouched(&v->insn));
-	ASSERT_EQ(1, waitset_read(v->set, &record));
-	EXPECT_EQ(5, record.user_data);
-	EXPECT_EQ(status, record.status);
-	EXPECT_EQ(0, record.result);
+	ASSERT_EQ(1, record_is(v->set, 32, status, 0));
 	/* The thread cannot continue: the next EXEC gets the same error. */
 	EXPECT_EQ(error, vsm_exec(v->t.cluster->fd, &v->t.args));
 	close(v->set);
@@ -759,7 +740,7 @@ FIXTURE_SETUP(unbound)
 	const struct rv_kind *all = rv_kinds();
 	int i;
 
-	handle(SIGUSR1, 0);
+	catch_signal(SIGUSR1, on_signal, 0);
 	for (i = 0; i < RV_KINDS; i++)
 		ASSERT_EQ(0, small_cluster_create(&self->c[i], &all[i], DRM_VSM_POLICY_STRICT));
 }

@@ -32,18 +32,6 @@ FIXTURE_TEARDOWN(armed)
 	rv_destroy(&self->c);
 }
 
-/* Makes a wait for an instruction of a thread. The user_data of its record names the thread. */
-static struct drm_vsm_wait wait_insn(const struct cluster *c, uint32_t cta, uint32_t thread,
-				     uint32_t flags, const struct drm_vsm_insn *insn)
-{
-	return (struct drm_vsm_wait){
-		.cluster = c->handle, .addr = DRM_VSM_WAIT_THREAD(cta, thread),
-		.state = (uintptr_t)insn, .deadline = -1,
-		.user_data = DRM_VSM_WAIT_THREAD(cta, thread),
-		.flags = DRM_VSM_WAIT_INSN | flags, .id = POISON, .fault = POISON32,
-	};
-}
-
 /*
  * Arms an instruction of a thread of CTA 0 with a deadline. Stores the id in @id, unless that is
  * NULL.
@@ -254,8 +242,7 @@ TEST_F(armed, a_whole_warp_can_be_armed)
 
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, waits, 1, NULL));
 	EXPECT_NO_RECORD();
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED,
-		  play_fault(&self->c, 0, 8, 0, i_warp_sync(1 << 8), NULL));
+	EXPECT_FAULT(THREAD_SUSPENDED, play_fault(&self->c, 0, 8, 0, i_warp_sync(1 << 8), NULL));
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, waits + 1, 1, NULL));
 	collect(_metadata, self->set, results, 2);
 	EXPECT_EQ(64, results[9]);
@@ -454,13 +441,13 @@ TEST_F(armed, an_armed_thread_cannot_be_played_by_others)
 	struct drm_vsm_event_fault event;
 
 	ARM(0, insn);
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED, play_fault(&self->c, 0, 0, 0, insn, NULL));
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED, play_fault(&self->c, 0, 0, 0, i_exit(), NULL));
+	EXPECT_FAULT(THREAD_SUSPENDED, play_fault(&self->c, 0, 0, 0, insn, NULL));
+	EXPECT_FAULT(THREAD_SUSPENDED, play_fault(&self->c, 0, 0, 0, i_exit(), NULL));
 	fault_drain(self->c.fd);
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED, arm_fault(&self->c, other, 0, insn));
+	EXPECT_FAULT(THREAD_SUSPENDED, arm_fault(&self->c, other, 0, insn));
 	ASSERT_EQ(1, fault_read(self->c.fd, &event));
 	EXPECT_EQ(DRM_VSM_SOURCE_ARM, event.source);
-	EXPECT_EQ(DRM_VSM_FAULT_THREAD_SUSPENDED, arm_fault(&self->c, self->set, 0, i_elect(1)));
+	EXPECT_FAULT(THREAD_SUSPENDED, arm_fault(&self->c, self->set, 0, i_elect(1)));
 	EXPECT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, play_one(&self->c, 0, 1, 0, insn, NULL));
 	EXPECT_RECORD(0, COMPLETE, 0);
@@ -646,7 +633,7 @@ TEST_F(armed, a_source_that_exits_after_the_wait_has_ended_is_a_fault)
 	ASSERT_EQ(0, arm_until(&self->c, self->set, 0, insn, -1, &id));
 	ASSERT_EQ(0, waitset_cancel(self->c.fd, self->set, id));
 	ASSERT_EQ(0, play_one(&self->c, 0, 1, 0, i_exit(), NULL));
-	EXPECT_EQ(DRM_VSM_FAULT_SHFL_SOURCE, arm_fault(&self->c, self->set, 0, insn));
+	EXPECT_FAULT(SHFL_SOURCE, arm_fault(&self->c, self->set, 0, insn));
 	EXPECT_NO_RECORD();
 	fault_drain(self->c.fd);
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_warp_sync(1), NULL));
@@ -675,14 +662,12 @@ TEST_F(armed, a_source_that_exits_is_no_fault_unless_that_is_enforced)
 	int reports;
 
 	for (reports = 0; reports < 2; reports++) {
-		struct drm_vsm_cluster_create args = {
-			.ctas = 1, .threads = 4, .smem_bytes = 4096, .report = reports ? rule : 0,
-		};
 		struct drm_vsm_event_fault event;
 		struct cluster c;
 		int i, set;
 
-		ASSERT_EQ(0, cluster_open(&c, &args));
+		ASSERT_EQ(0, cluster_make_open(&c, .ctas = 1, .threads = 4, .smem_bytes = 4096,
+					       .report = reports ? rule : 0));
 		set = waitset_create(c.fd, DRM_VSM_WAITSET_NONBLOCK);
 		/* This instruction is armed before the source exits. */
 		ASSERT_EQ(0, arm(&c, set, 0, i_shfl(DRM_VSM_MODE_IDX, 5, 1, 0x1f, 3)));

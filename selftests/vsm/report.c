@@ -19,11 +19,8 @@ FIXTURE(report)
 
 static int cluster_of(struct cluster *c, int fd, uint32_t policy, uint64_t report)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 4, .threads = 64, .smem_bytes = 4096, .policy = policy, .report = report,
-	};
-
-	return cluster_create_args(c, fd, &args);
+	return cluster_make(c, fd, .ctas = 4, .threads = 64, .smem_bytes = 4096, .policy = policy,
+			    .report = report);
 }
 
 FIXTURE_SETUP(report)
@@ -190,8 +187,7 @@ TEST_F(report, a_suspended_wait_with_a_stale_token_is_woken)
 	ASSERT_EQ(0, exec_look(&self->c, A));
 	/* The driver takes the stale token for phase 2, which has the same parity. */
 	wait = i_try_wait(A, token, LONG_HINT);
-	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
-	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, &wait, 1));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	ASSERT_EQ(0, exec_thread_join(&t));
 	EXPECT_EQ(1, wait.result);
@@ -220,8 +216,7 @@ TEST_F(report, parities_are_taken_as_silicon_takes_them)
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
 	EXPECT_EQ(0, wait.fault);
 	EXPECT_REPORT(DRM_VSM_SOURCE_ARM, BAD_PARITY, 0, 0);
-	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &suspends, 1));
-	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, &suspends, 1));
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, BAD_PARITY, 0, 0);
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	ASSERT_EQ(0, exec_thread_join(&t));
@@ -238,11 +233,10 @@ TEST_F(report, a_wait_with_a_bad_parity_is_reported_once)
 	struct drm_vsm_insn waits[] = {
 		i_try_parity(A, 2, LONG_HINT), i_try_parity_unlimited(A, 2),
 	};
-	struct sigaction action = { .sa_handler = nothing };
 	struct exec_thread t;
 	int i, j;
 
-	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
+	ASSERT_EQ(0, catch_signal(SIGUSR1, nothing, 0));
 	for (i = 0; i < 4; i++) {
 		struct drm_vsm_insn *wait = &waits[i / 2];
 		struct drm_vsm_exec args = exec_args(&self->c, wait, 1);
@@ -333,8 +327,7 @@ TEST_F(report, a_reported_rule_hides_no_other)
 
 	ASSERT_EQ(0, cluster_of(&c, self->c.fd, DRM_VSM_POLICY_STRICT, RULE(NOCOMPLETE_COMPLETES)));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 2)));
-	EXPECT_EQ(DRM_VSM_FAULT_ARRIVAL_OVERFLOW,
-		  exec_fault(&c, 0, i_arrive_nocomplete(A, 3), NULL));
+	EXPECT_FAULT(ARRIVAL_OVERFLOW, exec_fault(&c, 0, i_arrive_nocomplete(A, 3), NULL));
 	ASSERT_EQ(1, fault_read(c.fd, &event));
 	EXPECT_EQ(DRM_VSM_FAULT_NOCOMPLETE_COMPLETES, event.insn.fault);
 	EXPECT_EQ(DRM_VSM_EVENT_REPORTED, event.flags);
@@ -345,7 +338,7 @@ TEST_F(report, a_reported_rule_hides_no_other)
 	ASSERT_EQ(0, exec_one(&c, i_arrive_nocomplete(A, 2)));
 	ASSERT_EQ(1, fault_read(c.fd, &event));
 	EXPECT_EQ(DRM_VSM_FAULT_NOCOMPLETE_COMPLETES, event.insn.fault);
-	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&c, 0, i_arrive_n(A, 2), NULL));
+	EXPECT_FAULT(PHASE_UNOBSERVED, exec_fault(&c, 0, i_arrive_n(A, 2), NULL));
 	ASSERT_EQ(1, fault_read(c.fd, &event));
 	EXPECT_EQ(0, event.flags);
 	EXPECT_EQ(0, poll_events(c.fd));
@@ -378,11 +371,10 @@ TEST_F(report, no_other_rule_can_be_reported)
 
 TEST_F(report, what_cannot_be_done_is_refused)
 {
-	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, exec_fault(&self->c, 0, i_arrive(A), NULL));
-	EXPECT_EQ(DRM_VSM_FAULT_MISALIGNED, exec_fault(&self->c, 0, i_arrive(B + 4), NULL));
-	EXPECT_EQ(DRM_VSM_FAULT_REMOTE_FORBIDDEN,
-		  exec_fault(&self->c, 0, i_arrive(REMOTE), NULL));
-	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, exec_fault(&self->c, 0, i_inval(A), NULL));
+	EXPECT_FAULT(NOT_AN_MBARRIER, exec_fault(&self->c, 0, i_arrive(A), NULL));
+	EXPECT_FAULT(MISALIGNED, exec_fault(&self->c, 0, i_arrive(B + 4), NULL));
+	EXPECT_FAULT(REMOTE_FORBIDDEN, exec_fault(&self->c, 0, i_arrive(REMOTE), NULL));
+	EXPECT_FAULT(NOT_AN_MBARRIER, exec_fault(&self->c, 0, i_inval(A), NULL));
 }
 
 /* This is as under the hardware policy: the word is poisoned, and the next operation traps. */
@@ -392,7 +384,7 @@ TEST_F(report, what_silicon_traps_on_is_a_trap)
 	BOTH(0, i_arrive_expect_tx(A, 16));
 	BOTH_REPORT(TX_OVERDELIVERY, 0, i_complete_tx(A, 17));
 	EXPECT_TRUE(word(&self->c, A) & VSM_SM_90_POISON);
-	EXPECT_EQ(DRM_VSM_FAULT_POISONED, exec_fault(&self->c, 0, i_test_parity(A, 0), NULL));
+	EXPECT_FAULT(POISONED, exec_fault(&self->c, 0, i_test_parity(A, 0), NULL));
 	EXPECT_EQ(-EIO, exec_one(&self->c, i_test_parity(A, 0)));
 }
 
@@ -403,7 +395,7 @@ TEST_F(report, an_arrive_in_a_phase_that_expects_none_is_a_trap)
 
 	BOTH(0, i_init(A, 0));
 	BOTH(0, i_test_parity(A, 0));
-	EXPECT_EQ(DRM_VSM_FAULT_POISONED, exec_fault(&self->hardware, 0, arrive, NULL));
+	EXPECT_FAULT(POISONED, exec_fault(&self->hardware, 0, arrive, NULL));
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, arrive));
 	EXPECT_EQ(-EIO, exec_one(&self->c, i_test_parity(A, 0)));
 }
@@ -420,7 +412,7 @@ TEST_F(report, an_inval_leaves_the_waiters_to_the_next_init)
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
 	EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, INVAL_IN_USE, word(&self->c, A), 0);
-	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER, exec_fault(&self->c, 0, i_arrive(A), NULL));
+	EXPECT_FAULT(NOT_AN_MBARRIER, exec_fault(&self->c, 0, i_arrive(A), NULL));
 	fault_drain(self->c.fd);
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	EXPECT_EQ(0, poll_events(set));
@@ -615,14 +607,12 @@ TEST_F(report, bytes_complete_a_phase_behind_one_that_nobody_observed)
 /* The device checks PHASE_UNOBSERVED exactly as PTX states it, and only reports its breaches. */
 TEST_F(report, a_rule_may_be_reported_to_its_letter)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 1, .smem_bytes = 4096, .report = RULE(PHASE_UNOBSERVED),
-		.enforce = RULE(PHASE_UNOBSERVED),
-	};
 	struct drm_vsm_event_fault event;
 	struct cluster c;
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 1, .smem_bytes = 4096,
+				  .report = RULE(PHASE_UNOBSERVED),
+				  .enforce = RULE(PHASE_UNOBSERVED)));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 2)));
 	ASSERT_EQ(0, exec_one(&c, i_arrive_n(A, 2)));
 	EXPECT_NO_EVENT();

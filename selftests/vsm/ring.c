@@ -34,13 +34,11 @@ FIXTURE_SETUP(ring)
 	/*
 	 * The cluster has two threads. If both waited for ever, the device would report a deadlock.
 	 */
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 2, .smem_bytes = TILE * STAGES + 16 * STAGES,
-	};
 	int k, fd = vsm_open();
 
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create_args(&self->c, fd, &args));
+	ASSERT_EQ(0, cluster_make(&self->c, fd, .ctas = 1, .threads = 2,
+				  .smem_bytes = TILE * STAGES + 16 * STAGES));
 	ASSERT_EQ(0, buffer_create(&self->in, fd, TILES * TILE));
 	ASSERT_EQ(0, buffer_create(&self->out, fd, TILES * TILE));
 	for (k = 0; k < STAGES; k++) {
@@ -61,10 +59,8 @@ FIXTURE_TEARDOWN(ring)
 
 static int run(const struct cluster *c, uint32_t thread, struct drm_vsm_insn *insns, uint32_t count)
 {
-	struct drm_vsm_exec args = exec_args(c, insns, count);
+	struct drm_vsm_exec args = play_args(c, 0, thread, DRM_VSM_EXEC_NO_LIMIT, insns, count);
 
-	args.thread = thread;
-	args.flags = DRM_VSM_EXEC_NO_LIMIT;
 	return vsm_exec(c->fd, &args);
 }
 

@@ -41,7 +41,7 @@ FIXTURE_TEARDOWN(rules)
 #define COMPLETE() ASSERT_EQ(0, (self->parity ^= 1, exec_one(&self->c, i_arrive(A))))
 
 #define EXPECT_UNOBSERVED() \
-	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, i_arrive(A), NULL))
+	EXPECT_FAULT(PHASE_UNOBSERVED, exec_fault(&self->c, 0, i_arrive(A), NULL))
 
 /* --- PHASE_UNOBSERVED ----------------------------------------------------- */
 
@@ -51,11 +51,9 @@ FIXTURE_TEARDOWN(rules)
  */
 static int letter_open(struct cluster *c, const struct cluster *like, uint32_t layout)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 4, .threads = 64, .smem_bytes = 4096, .layout = layout,
-		.enforce = DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED),
-	};
-	int ret = cluster_create_args(c, like->fd, &args);
+	int ret = cluster_make(c, like->fd, .ctas = 4, .threads = 64, .smem_bytes = 4096,
+			       .layout = layout,
+			       .enforce = DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED));
 
 	ret = ret ? ret : exec_one(c, i_init(B, 3));
 	return ret || layout == VSM_LAYOUT_SM_80 ? ret : exec_one(c, i_fence());
@@ -80,15 +78,14 @@ TEST_F(rules, an_unobserved_phase_refuses_every_arrive_on_if_that_is_enforced)
 	for (i = 0; i < 3; i++)
 		ASSERT_EQ(0, exec_one(&c, i_arrive(B)));
 	for (i = 0; i < ITEMS(both); i++)
-		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&c, 0, both[i], NULL))
+		EXPECT_FAULT(PHASE_UNOBSERVED, exec_fault(&c, 0, both[i], NULL))
 			TH_LOG("%zu", i);
 	for (i = 0; i < ITEMS(newer) && !self->sm_80; i++)
-		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&c, 0, newer[i], NULL))
+		EXPECT_FAULT(PHASE_UNOBSERVED, exec_fault(&c, 0, newer[i], NULL))
 			TH_LOG("newer %zu", i);
 	/* Also try an arrive of another CTA and an arrive in a job. */
 	if (!self->sm_80)
-		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
-			  exec_fault(&c, 1, i_sink(i_arrive(B)), NULL));
+		EXPECT_FAULT(PHASE_UNOBSERVED, exec_fault(&c, 1, i_sink(i_arrive(B)), NULL));
 	EXPECT_EQ(-EIO, job_status(&c, 0, i_sink(i_arrive(B))));
 
 	/* None of the refused arrives has counted, and the program can continue. */
@@ -118,15 +115,14 @@ TEST_F(rules, what_would_complete_a_phase_is_refused_while_the_one_before_is_uno
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(B)));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_nocomplete(B, 1)));
 	for (i = 0; i < ITEMS(both); i++)
-		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, both[i], NULL))
+		EXPECT_FAULT(PHASE_UNOBSERVED, exec_fault(&self->c, 0, both[i], NULL))
 			TH_LOG("%zu", i);
 	for (i = 0; i < ITEMS(newer) && !self->sm_80; i++)
-		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, newer[i], NULL))
+		EXPECT_FAULT(PHASE_UNOBSERVED, exec_fault(&self->c, 0, newer[i], NULL))
 			TH_LOG("newer %zu", i);
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_sink(i_arrive(B))));
 	if (!self->sm_80)
-		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
-			  exec_fault(&self->c, 1, i_sink(i_arrive(B)), NULL));
+		EXPECT_FAULT(PHASE_UNOBSERVED, exec_fault(&self->c, 1, i_sink(i_arrive(B)), NULL));
 	ASSERT_EQ(1, exec_result(&self->c, i_test_parity(B, 0)));
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(B)));
 	EXPECT_EQ(vsm_mbarrier_init(variant->layout, 3), word(&self->c, B));
@@ -155,8 +151,7 @@ TEST_F(rules, whatever_completes_a_phase_is_refused_while_the_one_before_is_unob
 
 	ASSERT_EQ(0, buffer_create(&b, self->c.fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(B, 32)));
-	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
-		  exec_fault(&self->c, 0, i_complete_tx(B, 32), NULL));
+	EXPECT_FAULT(PHASE_UNOBSERVED, exec_fault(&self->c, 0, i_complete_tx(B, 32), NULL));
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_complete_tx(B, 32)));
 	EXPECT_EQ(-EIO, job_status(&self->c, 0, i_g2s(AT(0, 0x400), B, 32, b.handle, 0)));
 	/* Half of the bytes does not complete the phase. */
@@ -183,7 +178,7 @@ TEST_F(rules, what_is_not_an_arrive_on_needs_no_observation)
 	}
 	/* None of these operations is an observation. */
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_nocomplete(B, 2)));
-	EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED, exec_fault(&self->c, 0, i_arrive(B), NULL));
+	EXPECT_FAULT(PHASE_UNOBSERVED, exec_fault(&self->c, 0, i_arrive(B), NULL));
 	EXPECT_EQ(0, exec_one(&self->c, i_inval(B)));
 	/* A new object has no phase before its first one. */
 	EXPECT_EQ(0, exec_one(&self->c, i_init(B, 3)));
@@ -263,7 +258,7 @@ TEST_F(rules, a_wait_that_does_not_answer_true_observes_nothing)
 		EXPECT_UNOBSERVED();
 	}
 	/* A wait that is refused. */
-	EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN, exec_fault(&self->c, 0, i_test_wait(A, past), NULL));
+	EXPECT_FAULT(STALE_TOKEN, exec_fault(&self->c, 0, i_test_wait(A, past), NULL));
 	EXPECT_UNOBSERVED();
 	/* Waits that are cancelled or expire, or whose set is closed, do not observe the phase. */
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
@@ -347,7 +342,7 @@ TEST_F(rules, a_phase_that_a_job_completes_must_be_observed)
 	ASSERT_EQ(1, exec_result(&self->c, i_test_parity(A, 0)));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(A, 64)));
 	/* This phase is not complete. A second arrival is therefore one too many. */
-	EXPECT_EQ(DRM_VSM_FAULT_ARRIVAL_OVERFLOW, exec_fault(&self->c, 0, i_arrive(A), NULL));
+	EXPECT_FAULT(ARRIVAL_OVERFLOW, exec_fault(&self->c, 0, i_arrive(A), NULL));
 	ASSERT_EQ(1, job_status(&self->c, 0, i_complete_tx(A, 64)));
 	EXPECT_UNOBSERVED();
 	ASSERT_EQ(1, exec_result(&self->c, i_test_parity(A, 1)));
@@ -363,8 +358,7 @@ TEST_F(rules, one_observation_is_enough_for_all_arrivals_of_the_next_phase)
 	for (phase = 0; phase < 20; phase++) {
 		for (i = 0; i < 3; i++)
 			ASSERT_EQ(0, exec_one(&c, i_arrive(B)));
-		EXPECT_EQ(DRM_VSM_FAULT_PHASE_UNOBSERVED,
-			  exec_fault(&c, 0, i_arrive(B), NULL));
+		EXPECT_FAULT(PHASE_UNOBSERVED, exec_fault(&c, 0, i_arrive(B), NULL));
 		ASSERT_EQ(0, exec_look(&c, B));
 	}
 	EXPECT_EQ(0, cluster_destroy(&c));
@@ -382,7 +376,7 @@ TEST_F(rules, one_observation_is_enough_for_all_arrivals_of_the_next_phase)
 			  exec_fault(&self->c, (addr) >> 24, \
 				     i_try_wait(addr, token, LONG_HINT), NULL)); \
 	} \
-	EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN, arm_fault(&self->c, addr, token)); \
+	EXPECT_FAULT(STALE_TOKEN, arm_fault(&self->c, addr, token)); \
 } while (0)
 
 /* Arms a wait. Returns its fault, or 0 if it was armed. */
@@ -460,8 +454,7 @@ TEST_F(rules, a_token_of_an_object_that_was_at_the_same_place_is_stale)
 		ASSERT_EQ(0, exec_one(&self->c, i_init(B, 3)));
 	}
 	for (i = 0; i < 200; i++)
-		EXPECT_EQ(DRM_VSM_FAULT_STALE_TOKEN,
-			  exec_fault(&self->c, 0, i_test_wait(B, tokens[i]), NULL));
+		EXPECT_FAULT(STALE_TOKEN, exec_fault(&self->c, 0, i_test_wait(B, tokens[i]), NULL));
 }
 
 TEST_HARNESS_MAIN

@@ -222,10 +222,7 @@ TEST_F(state, a_wait_that_was_cancelled_leaves_its_threads_in_the_instruction)
 {
 	struct drm_vsm_insn sync = i_warp_sync(3);
 	int set = waitset_create(self->c.fd, 0);
-	struct drm_vsm_wait wait = {
-		.cluster = self->c.handle, .addr = 1, .state = (uintptr_t)&sync, .deadline = -1,
-		.user_data = 5, .flags = DRM_VSM_WAIT_INSN,
-	};
+	struct drm_vsm_wait wait = wait_insn(&self->c, 0, 1, 0, &sync);
 	struct drm_vsm_state_entry *e;
 
 	ASSERT_LE(0, set);
@@ -234,7 +231,7 @@ TEST_F(state, a_wait_that_was_cancelled_leaves_its_threads_in_the_instruction)
 	e = state_entry(self->l, DRM_VSM_STATE_RENDEZVOUS, 0);
 	ASSERT_NE(NULL, e);
 	EXPECT_EQ(DRM_VSM_STATE_ARMED, e->flags);
-	EXPECT_EQ(5, e->user_data);
+	EXPECT_EQ(1, e->user_data);
 	EXPECT_EQ(1, e->missing);
 	ASSERT_EQ(0, waitset_cancel(self->c.fd, set, wait.id));
 	ASSERT_EQ(0, state_read(self->l, &self->c));

@@ -44,6 +44,13 @@ static inline int state_read(struct listing *l, const struct cluster *c)
 	return state_call(l, c->fd);
 }
 
+/* Reads the state of the cluster with a number, or of the next one. */
+static inline int state_by_number(struct listing *l, int fd, uint32_t number, uint32_t flag)
+{
+	state_prepare(l, 0, number, flag, MAX_ENTRIES);
+	return state_call(l, fd);
+}
+
 /* Returns the entry number @n of a kind, from 0, or NULL if there are fewer. */
 static inline struct drm_vsm_state_entry *state_entry(struct listing *l, uint32_t kind, uint32_t n)
 {
@@ -63,13 +70,6 @@ static inline uint32_t state_count(struct listing *l, uint32_t kind)
 	while (state_entry(l, kind, n))
 		n++;
 	return n;
-}
-
-static inline uint32_t cluster_number(const struct cluster *c)
-{
-	struct drm_vsm_object_info info = { .handle = c->handle };
-
-	return vsm_ioctl(c->fd, DRM_IOCTL_VSM_OBJECT_INFO, &info) ? 0 : info.number;
 }
 
 #endif

@@ -260,10 +260,9 @@ static void *stream_player(void *arg)
 	}
 	while (p->phase < p->phases) {
 		int n = p->phases - p->phase < BATCH ? p->phases - p->phase : BATCH;
-		struct drm_vsm_exec args = exec_args(p->c, insns, 2 * n);
+		struct drm_vsm_exec args = play_args(p->c, 0, p->thread, 0, insns, 2 * n);
 		int ret;
 
-		args.thread = p->thread;
 		ret = exec_again(p->c->fd, &args);
 		if (ret)
 			return fail(p, "EXEC", ret);
@@ -460,10 +459,9 @@ static void *handover_player(void *arg)
 			insns[n++] = i_sink(i_arrive(EMPTY));
 	}
 	for (; p->phase < p->phases; p->phase += BATCH) {
-		struct drm_vsm_exec args = exec_args(p->c, insns, n);
+		struct drm_vsm_exec args = play_args(p->c, p->thread, 0, 0, insns, n);
 		int ret;
 
-		args.cta = p->thread;
 		ret = exec_again(p->c->fd, &args);
 		if (ret)
 			return fail(p, "EXEC", ret);
@@ -483,9 +481,8 @@ TEST_F(stress, ctas_hand_over_to_each_other_through_remote_arrives)
 		struct drm_vsm_insn insns[] = {
 			i_init(AT(i, 0x80), i ? 1 : CONSUMERS), i_fence(),
 		};
-		struct drm_vsm_exec args = exec_args(&self->c, insns, 2);
+		struct drm_vsm_exec args = play_args(&self->c, i, 0, 0, insns, 2);
 
-		args.cta = i;
 		ASSERT_EQ(0, exec_again(self->c.fd, &args));
 	}
 	for (i = 0; i <= CONSUMERS; i++) {

@@ -59,8 +59,7 @@ TEST_F(suspend, completion_by_any_operation_wakes)
 		struct exec_thread t;
 
 		ASSERT_EQ(0, exec_one(&self->c, ways[i].prepare));
-		ASSERT_EQ(0, exec_thread_start(&t, &self->c, stream, 2));
-		ASSERT_TRUE(exec_thread_suspended(&t));
+		ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, stream, 2));
 		EXPECT_FALSE(atomic_load(&t.done));
 		EXPECT_EQ(i, arrivals(&self->c));
 		ASSERT_EQ(0, exec_at(&self->c, ways[i].cta, ways[i].complete, NULL));
@@ -81,8 +80,7 @@ TEST_F(suspend, a_drop_that_completes_wakes_a_wait_by_token)
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 2)));
 	wait = i_try_wait(A, exec_result(&self->c, i_arrive(A)), LONG_HINT);
-	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
-	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, &wait, 1));
 	ASSERT_EQ(0, exec_one(&self->c, i_drop(i_arrive(A))));
 	EXPECT_EQ(0, exec_thread_join(&t));
 	EXPECT_EQ(1, wait.result);
@@ -249,13 +247,6 @@ static void on_signal(int signum)
 	first_deadline = deadline;
 }
 
-static void handle(int signum, int flags)
-{
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = flags };
-
-	sigaction(signum, &action, NULL);
-}
-
 struct storm {
 	pthread_t target;
 	atomic_bool stop;
@@ -282,7 +273,7 @@ TEST_F(suspend, a_signal_interrupts_and_the_same_call_goes_on)
 	int ret, eintr = 0;
 
 	watched = &args;
-	handle(SIGALRM, 0);
+	catch_signal(SIGALRM, on_signal, 0);
 	insn_poison(stream, 3);
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));
 	while ((ret = vsm_exec(self->c.fd, &args)) == -EINTR) {
@@ -313,7 +304,7 @@ TEST_F(suspend, a_restarted_call_does_not_restart_its_limit)
 	struct drm_vsm_exec args = exec_args(&self->c, stream, 2);
 
 	watched = &args;
-	handle(SIGALRM, SA_RESTART);
+	catch_signal(SIGALRM, on_signal, SA_RESTART);
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));
 	/*
 	 * If signals restarted the limit, the call would never return, because they come more often
@@ -342,7 +333,7 @@ static void run_storm(struct __test_metadata *_metadata, const struct cluster *c
 		stream[2 * i + 1] = i_try_parity(A, 0, 1 * MS);
 	}
 	watched = &args;
-	handle(SIGUSR1, flags);
+	catch_signal(SIGUSR1, on_signal, flags);
 	ASSERT_EQ(0, pthread_create(&storm.thread, NULL, storm_main, &storm));
 	while (args.retired < args.count) {
 		ret = vsm_exec(c->fd, &args);
@@ -378,7 +369,7 @@ TEST_F(suspend, a_completion_races_with_a_signal_and_is_not_lost)
 	int i;
 
 	watched = &t.args;
-	handle(SIGUSR1, 0);
+	catch_signal(SIGUSR1, on_signal, 0);
 	for (i = 0; i < 300; i++) {
 		struct drm_vsm_insn wait = i_try_parity(A, i % 2, LONG_HINT);
 
@@ -470,8 +461,7 @@ TEST_F(suspend, unmapping_and_closing_do_not_end_it)
 	close(dmabuf);
 
 	stream[0] = i_try_parity(A, 0, LONG_HINT);
-	ASSERT_EQ(0, exec_thread_start(&t, &c, stream, 1));
-	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_TRUE(suspend_as(&t, &c, 0, 0, 0, stream, 1));
 	ASSERT_EQ(0, cluster_destroy(&c));
 	ASSERT_EQ(0, close(c.fd));
 	c.fd = second;
@@ -498,8 +488,7 @@ TEST_F(suspend, a_wait_whose_time_is_up_looks_at_the_word_once_more)
 	ASSERT_LE(0, set);
 	armed = wait_parity(&self->c, A, 0, now_ns() + LONG_HINT, 0);
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &armed, 1, NULL));
-	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
-	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, &wait, 1));
 	atomic_fetch_xor(word_at(&self->c, A), VSM_MBARRIER_PHASE);
 	ASSERT_EQ(0, exec_thread_join(&t));
 	EXPECT_EQ(1, wait.result);

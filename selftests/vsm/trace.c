@@ -17,14 +17,11 @@ FIXTURE(trace)
 
 FIXTURE_SETUP(trace)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 4, .threads = 64, .smem_bytes = 4096,
-		.enforce = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE),
-	};
 	int fd = vsm_open();
 
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create_args(&self->c, fd, &args));
+	ASSERT_EQ(0, cluster_make(&self->c, fd, .ctas = 4, .threads = 64, .smem_bytes = 4096,
+				  .enforce = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE)));
 	ASSERT_EQ(0, buffer_create(&self->b, fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 }
@@ -107,42 +104,16 @@ static int trace_read(char lines[][LINE], int max)
 	return n;
 }
 
-/* Executes something of every kind, with a fault at the end. */
-static int cause_events(const struct cluster *c, uint32_t buffer)
-{
-	struct drm_vsm_insn insns[] = {
-		i_init(A, 1), i_expect_tx(A, 64), i_g2s(0x400, A, 64, buffer, 0), i_arrive(A),
-		i_try_parity(A, 0, LONG_HINT), i_cp_async(0x600, 16, buffer, 0), i_commit(),
-		i_wait_group(0), i_warp_sync(1), i_try_parity(A, 1, 1000),
-	};
-	struct drm_vsm_exec args = exec_args(c, insns, ITEMS(insns));
-	int ret;
-
-	args.site = 12;
-	ret = vsm_exec(c->fd, &args);
-	if (ret)
-		return ret;
-	if (args.retired != args.count)
-		return -EBADMSG;
-	ret = job_status(c, 0, i_s2g(0x800, 16, buffer, 0));
-	if (ret != 1)
-		return ret;
-	ret = exec_one(c, i_init(A, 3));
-	return ret == -EPROTO ? 0 : ret;
-}
-
 TEST_F(trace, the_tracepoints_show_what_the_flight_recorder_keeps)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 2, .threads = 64, .smem_bytes = 4096, .trace_events = MAX_EVENTS,
-	};
 	static char lines[MAX_EVENTS][LINE];
 	struct events events = {};
 	char expected[LINE];
 	struct cluster c;
 	int i, j, n;
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 2, .threads = 64, .smem_bytes = 4096,
+				  .trace_events = MAX_EVENTS));
 	if (!tracing_starts())
 		SKIP(return, "the kernel has no tracefs");
 	ASSERT_EQ(0, cause_events(&c, self->b.handle));
@@ -188,10 +159,6 @@ TEST_F(trace, a_tracepoint_shows_events_while_it_is_enabled)
 
 TEST_F(trace, a_tracepoint_shows_the_shape_of_a_new_cluster)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 2, .threads = 1024, .smem_bytes = 4096, .layout = VSM_LAYOUT_SM_80,
-		.policy = DRM_VSM_POLICY_HARDWARE, .trace_events = 64,
-	};
 	struct drm_vsm_object_info info = {};
 	char lines[8][LINE], expected[LINE];
 	struct events events = {};
@@ -199,7 +166,9 @@ TEST_F(trace, a_tracepoint_shows_the_shape_of_a_new_cluster)
 
 	if (!tracing_starts())
 		SKIP(return, "the kernel has no tracefs");
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 2, .threads = 1024, .smem_bytes = 4096,
+				  .layout = VSM_LAYOUT_SM_80, .policy = DRM_VSM_POLICY_HARDWARE,
+				  .trace_events = 64));
 	ASSERT_EQ(0, write_file(TRACING "events/vsm/enable", "0"));
 	ASSERT_EQ(1, trace_read(lines, 8));
 	info.handle = c.handle;
@@ -219,14 +188,11 @@ TEST_F(trace, a_tracepoint_shows_the_shape_of_a_new_cluster)
 
 TEST_F(trace, a_tracepoint_shows_what_is_only_reported)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 1, .smem_bytes = 4096,
-		.report = DRM_VSM_RULE(DRM_VSM_FAULT_INIT_OVER_LIVE),
-	};
 	char lines[8][LINE];
 	struct cluster c;
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 1, .smem_bytes = 4096,
+				  .report = DRM_VSM_RULE(DRM_VSM_FAULT_INIT_OVER_LIVE)));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
 	if (!tracing_starts())
 		SKIP(return, "the kernel has no tracefs");
@@ -244,16 +210,14 @@ TEST_F(trace, a_tracepoint_shows_what_is_only_reported)
 /* A program that opens and closes clusters with flight recorders does not change the code often. */
 TEST_F(trace, tracing_goes_on_and_off_with_clusters)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 1, .smem_bytes = 16, .trace_events = 64,
-	};
 	struct cluster c;
 	int i;
 
 	for (i = 0; i < repeat(40); i++) {
 		if (tracing_starts() && i % 2)
 			ASSERT_EQ(0, write_file(TRACING "events/vsm/enable", "0"));
-		ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+		ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 1, .smem_bytes = 16,
+					  .trace_events = 64));
 		ASSERT_EQ(0, exec_one(&c, i_init(0, 1)));
 		ASSERT_EQ(0, cluster_destroy(&c));
 	}
@@ -316,6 +280,26 @@ static int counters_read(long long *counters)
 	return lines == ITEMS(names) && seen == (1ULL << ITEMS(names)) - 1;
 }
 
+/* Expects one breach of this rule since @before, or none if @code is 0, and none of another. */
+static void expect_counted(struct __test_metadata *_metadata, const long long *before,
+			   uint32_t code, size_t row)
+{
+	long long after[ITEMS(names)];
+	size_t i;
+
+	ASSERT_TRUE(counters_read(after));
+	for (i = 0; i < ITEMS(names); i++)
+		EXPECT_EQ(before[i] + (names[i].code == code), after[i])
+			TH_LOG("case %zu: fault %u", row, names[i].code);
+}
+
+static bool debugfs_mount(void)
+{
+	if (access(DEBUGFS "dri", X_OK))
+		mount("debugfs", DEBUGFS, "debugfs", 0, NULL);
+	return !access(DEBUGFS "dri", X_OK);
+}
+
 TEST_F(trace, the_counters_of_the_device_count_them)
 {
 	static const struct drm_vsm_tensor_map map __attribute__((aligned(64))) = {
@@ -355,12 +339,10 @@ TEST_F(trace, the_counters_of_the_device_count_them)
 		{ DRM_VSM_FAULT_BARRIER_COUNT, i_barrier_sync_n(0, 33) },
 		{ DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, i_cluster_wait() },
 	};
-	long long before[ITEMS(names)], after[ITEMS(names)];
-	size_t i, j;
+	long long before[ITEMS(names)];
+	size_t i;
 
-	if (access(DEBUGFS "dri", X_OK))
-		mount("debugfs", DEBUGFS, "debugfs", 0, NULL);
-	if (access(DEBUGFS "dri", X_OK))
+	if (!debugfs_mount())
 		SKIP(return, "the kernel has no debugfs");
 	ASSERT_EQ(0, exec_at(&self->c, 1, i_init(AT(1, 0x80), 1), NULL));
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
@@ -373,75 +355,48 @@ TEST_F(trace, the_counters_of_the_device_count_them)
 			  bad[i].job ? job_status(&self->c, 0, insn)
 				     : exec_stream(&self->c, 0, &insn, 1, NULL))
 			TH_LOG("case %zu", i);
-		ASSERT_TRUE(counters_read(after));
-		for (j = 0; j < ITEMS(names); j++)
-			EXPECT_EQ(before[j] + (names[j].code == bad[i].code), after[j])
-				TH_LOG("case %zu: fault %u", i, names[j].code);
+		expect_counted(_metadata, before, bad[i].code, i);
 	}
 	fault_drain(self->c.fd);
 }
 
-/* The counters count breaches of rules that are neither enforced nor reported. */
+/* The counters also count breaches of rules that are only reported, or not even that. */
 TEST_F(trace, the_counters_count_rules_that_are_not_enforced)
 {
 	const struct {
 		uint32_t code;
 		struct drm_vsm_insn insn;
+		bool warp;
 	} rows[] = {
 		{ DRM_VSM_FAULT_SHFL_SOURCE, i_shfl(DRM_VSM_MODE_IDX, 0, 1, 31, 1) },
-		{ 0, i_barrier_arrive(0, 96) },
-		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, i_barrier_arrive(0, 96) },
-		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, i_barrier_sync_n(0, 96) },
+		{ 0, i_barrier_arrive(0, 96), true },
+		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, i_barrier_arrive(0, 96), true },
+		{ DRM_VSM_FAULT_BARRIER_OVERFLOW, i_barrier_sync_n(0, 96), true },
+		{ 0, i_init(A, 1) },
+		{ DRM_VSM_FAULT_INIT_OVER_LIVE, i_init(A, 1) },
 	};
-	long long before[ITEMS(names)], after[ITEMS(names)];
+	long long before[ITEMS(names)];
 	struct drm_vsm_exec args;
-	struct cluster c;
-	size_t i, j;
-
-	if (access(DEBUGFS "dri", X_OK))
-		SKIP(return, "the kernel has no debugfs");
-	ASSERT_EQ(0, cluster_create(&c, self->c.fd, VSM_LAYOUT_SM_90, DRM_VSM_POLICY_STRICT));
-	for (i = 0; i < ITEMS(rows); i++) {
-		struct drm_vsm_insn insn = rows[i].insn;
-
-		ASSERT_TRUE(counters_read(before));
-		args = exec_args(&c, &insn, 1);
-		args.flags = i ? DRM_VSM_EXEC_WARP : 0;
-		ASSERT_EQ(0, vsm_exec(c.fd, &args)) TH_LOG("case %zu", i);
-		EXPECT_EQ(0, insn.fault);
-		EXPECT_EQ(0, insn.info);
-		ASSERT_TRUE(counters_read(after));
-		for (j = 0; j < ITEMS(names); j++)
-			EXPECT_EQ(before[j] + (names[j].code == rows[i].code), after[j])
-				TH_LOG("case %zu: fault %u", i, names[j].code);
-	}
-	EXPECT_EQ(0, poll_events(c.fd));
-	EXPECT_EQ(0, cluster_destroy(&c));
-}
-
-TEST_F(trace, the_counters_of_the_device_count_what_is_only_reported)
-{
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 1, .smem_bytes = 4096,
-		.report = DRM_VSM_RULE(DRM_VSM_FAULT_INIT_OVER_LIVE),
-	};
-	long long before[ITEMS(names)], after[ITEMS(names)];
 	struct cluster c;
 	size_t i;
 
-	if (access(DEBUGFS "dri", X_OK))
-		mount("debugfs", DEBUGFS, "debugfs", 0, NULL);
-	if (access(DEBUGFS "dri", X_OK))
+	if (!debugfs_mount())
 		SKIP(return, "the kernel has no debugfs");
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
-	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
-	ASSERT_TRUE(counters_read(before));
-	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
-	ASSERT_TRUE(counters_read(after));
-	for (i = 0; i < ITEMS(names); i++)
-		EXPECT_EQ(before[i] + (names[i].code == DRM_VSM_FAULT_INIT_OVER_LIVE), after[i])
-			TH_LOG("fault %u", names[i].code);
-	fault_drain(self->c.fd);
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 4, .threads = 64, .smem_bytes = 4096,
+				  .report = RULE(INIT_OVER_LIVE)));
+	for (i = 0; i < ITEMS(rows); i++) {
+		struct drm_vsm_insn insn = rows[i].insn;
+
+		/* Only a breach of the last row is reported. */
+		EXPECT_EQ(0, poll_events(c.fd));
+		ASSERT_TRUE(counters_read(before));
+		args = play_args(&c, 0, 0, rows[i].warp ? DRM_VSM_EXEC_WARP : 0, &insn, 1);
+		ASSERT_EQ(0, vsm_exec(c.fd, &args)) TH_LOG("case %zu", i);
+		EXPECT_EQ(0, insn.fault);
+		EXPECT_EQ(0, insn.info);
+		expect_counted(_metadata, before, rows[i].code, i);
+	}
+	fault_drain(c.fd);
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 

@@ -53,77 +53,46 @@ FIXTURE_TEARDOWN(unbind)
 	close(fd);
 }
 
+/* Waits for a phase with and without a time limit, and for groups of copies that are held. */
 TEST_F(unbind, ends_suspended_streams_with_enodev)
 {
-	struct drm_vsm_insn waits[8];
-	struct exec_thread t[8];
-	int i;
-
-	for (i = 0; i < 8; i++) {
-		waits[i] = i_try_parity(A, 0, LONG_HINT);
-		ASSERT_EQ(0, exec_thread_start(&t[i], &self->c, &waits[i], 1));
-	}
-	for (i = 0; i < 8; i++)
-		ASSERT_TRUE(exec_thread_suspended(&t[i]));
-	ASSERT_EQ(0, device_unbind());
-	for (i = 0; i < 8; i++) {
-		EXPECT_EQ(-ENODEV, exec_thread_join(&t[i]));
-		EXPECT_EQ(0, t[i].args.retired);
-		EXPECT_TRUE(insn_untouched(&waits[i]));
-	}
-}
-
-TEST_F(unbind, ends_waits_without_end_with_enodev_too)
-{
-	struct drm_vsm_insn waits[8];
-	struct exec_thread t[8];
-	int i;
-
-	for (i = 0; i < 8; i++) {
-		struct drm_vsm_exec args = exec_args(&self->c, &waits[i], 1);
-
-		waits[i] = i_try_parity_unlimited(A, 0);
-		args.thread = i;
-		args.flags = DRM_VSM_EXEC_NO_LIMIT;
-		ASSERT_EQ(0, exec_thread_run(&t[i], &self->c, args));
-	}
-	for (i = 0; i < 8; i++)
-		ASSERT_TRUE(exec_thread_suspended(&t[i]));
-	ASSERT_EQ(0, device_unbind());
-	for (i = 0; i < 8; i++) {
-		EXPECT_EQ(-ENODEV, exec_thread_join(&t[i]));
-		EXPECT_TRUE(insn_untouched(&waits[i]));
-	}
-	/* No event was sent, because this is not misuse. */
-	EXPECT_EQ(POLLHUP, poll_events(self->c.fd));
-}
-
-TEST_F(unbind, ends_waits_for_groups_with_enodev_too)
-{
-	struct drm_vsm_insn waits[2][3];
-	struct exec_thread t[2];
+	enum { WAITS = 8, STREAMS = 2 * WAITS + 2 };
+	struct drm_vsm_insn streams[STREAMS][3];
+	struct exec_thread t[STREAMS];
 	struct buffer b;
-	int i;
+	uint32_t i, count;
 
 	ASSERT_EQ(0, buffer_create(&b, self->c.fd, PAGE));
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
-	for (i = 0; i < 2; i++) {
-		struct drm_vsm_exec args = exec_args(&self->c, waits[i], 3);
+	for (i = 0; i < STREAMS; i++) {
+		bool bulk = i == STREAMS - 1, unlimited = i >= WAITS && i < 2 * WAITS;
 
-		waits[i][0] = i ? i_s2g(0, 16, b.handle, 0) : i_cp_async(0x400, 16, b.handle, 16);
-		waits[i][1] = i ? i_bulk_commit() : i_commit();
-		waits[i][2] = i ? i_bulk_wait(0) : i_wait_group(0);
-		args.thread = i;
-		ASSERT_EQ(0, exec_thread_run(&t[i], &self->c, args));
+		count = i < 2 * WAITS ? 1 : 3;
+		if (count == 1) {
+			streams[i][0] = unlimited ? i_try_parity_unlimited(A, 0)
+						  : i_try_parity(A, 0, LONG_HINT);
+		} else {
+			streams[i][0] = bulk ? i_s2g(0, 16, b.handle, 0)
+					     : i_cp_async(0x400, 16, b.handle, 16);
+			streams[i][1] = bulk ? i_bulk_commit() : i_commit();
+			streams[i][2] = bulk ? i_bulk_wait(0) : i_wait_group(0);
+		}
+		ASSERT_EQ(0, exec_thread_run(&t[i], &self->c,
+					     play_args(&self->c, 0, i < WAITS ? 0 : i,
+						       unlimited ? DRM_VSM_EXEC_NO_LIMIT : 0,
+						       streams[i], count)));
 	}
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < STREAMS; i++)
 		ASSERT_TRUE(exec_thread_suspended(&t[i]));
 	ASSERT_EQ(0, device_unbind());
-	for (i = 0; i < 2; i++) {
-		EXPECT_EQ(-ENODEV, exec_thread_join(&t[i]));
-		EXPECT_EQ(2, t[i].args.retired);
-		EXPECT_TRUE(insn_untouched(&waits[i][2]));
+	for (i = 0; i < STREAMS; i++) {
+		count = i < 2 * WAITS ? 1 : 3;
+		EXPECT_EQ(-ENODEV, exec_thread_join(&t[i])) TH_LOG("stream %u", i);
+		EXPECT_EQ(count - 1, t[i].args.retired) TH_LOG("stream %u", i);
+		EXPECT_TRUE(insn_untouched(&streams[i][count - 1])) TH_LOG("stream %u", i);
 	}
+	/* No event was sent, because this is not misuse. */
+	EXPECT_EQ(POLLHUP, poll_events(self->c.fd));
 	munmap(b.map, b.size);
 }
 

@@ -35,10 +35,7 @@ FIXTURE_TEARDOWN(untimed)
 /* Creates a cluster of one CTA, with an mbarrier for each thread and mbarriers at A and END. */
 static int make_cluster(struct cluster *c, int fd, uint32_t threads)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = threads, .smem_bytes = 4096,
-	};
-	int ret = cluster_create_args(c, fd, &args);
+	int ret = cluster_make(c, fd, .ctas = 1, .threads = threads, .smem_bytes = 4096);
 	uint32_t i;
 
 	for (i = 0; !ret && i < threads; i++)
@@ -83,10 +80,9 @@ static void *player_main(void *arg)
 		insns[2 * i + 1] = i_sink(i_arrive(next));
 	}
 	while (p->round < p->rounds) {
-		struct drm_vsm_exec args = exec_args(p->c, insns, 2 * BATCH);
+		struct drm_vsm_exec args = play_args(p->c, 0, p->thread, DRM_VSM_EXEC_NO_LIMIT,
+						     insns, 2 * BATCH);
 
-		args.thread = p->thread;
-		args.flags = DRM_VSM_EXEC_NO_LIMIT;
 		do
 			p->ret = vsm_exec(p->c->fd, &args);
 		while (p->ret == -EINTR);
@@ -99,13 +95,6 @@ static void *player_main(void *arg)
 	return NULL;
 }
 
-static void handle(int flags)
-{
-	struct sigaction action = { .sa_handler = nothing, .sa_flags = flags };
-
-	sigaction(SIGUSR1, &action, NULL);
-}
-
 /* Lets threads pass a token round a ring. If @signals, signals interrupt them all the time. */
 static void play_ring(struct __test_metadata *_metadata, const struct cluster *c,
 		      uint32_t threads, int rounds, bool signals)
@@ -114,7 +103,7 @@ static void play_ring(struct __test_metadata *_metadata, const struct cluster *c
 	uint32_t i, running = threads;
 	uint64_t seed = threads;
 
-	handle(0);
+	catch_signal(SIGUSR1, nothing, 0);
 	rounds = (rounds + BATCH - 1) / BATCH * BATCH;
 	/*
 	 * Give the token to thread 0. From now on one thread can always run while the others wait.
@@ -187,10 +176,9 @@ static void *follower_main(void *arg)
 		insns[2 * i + 1] = i_sink(i_arrive(RING(0)));
 	}
 	for (; p->round < p->rounds; p->round += BATCH) {
-		struct drm_vsm_exec args = exec_args(p->c, insns, 2 * BATCH);
+		struct drm_vsm_exec args = play_args(p->c, 0, 1, DRM_VSM_EXEC_NO_LIMIT, insns,
+						     2 * BATCH);
 
-		args.thread = 1;
-		args.flags = DRM_VSM_EXEC_NO_LIMIT;
 		p->ret = vsm_exec(p->c->fd, &args);
 		p->fault = insns[args.retired % (2 * BATCH)].fault;
 		if (p->ret)
@@ -220,8 +208,7 @@ TEST_F(untimed, threads_that_jobs_and_copies_wake_are_never_deadlocked)
 		insns[4 * i + 3] = i_try_parity_unlimited(RING(0), i % 2);
 	}
 	for (i = 0; i < rounds; i += BATCH) {
-		args = exec_args(&c, insns, 4 * BATCH);
-		args.flags = DRM_VSM_EXEC_NO_LIMIT;
+		args = play_args(&c, 0, 0, DRM_VSM_EXEC_NO_LIMIT, insns, 4 * BATCH);
 		ASSERT_EQ(0, vsm_exec(c.fd, &args)) TH_LOG("round %d, %u", i, args.retired);
 	}
 	for (i = 0; i < rounds; i++) {
@@ -231,8 +218,7 @@ TEST_F(untimed, threads_that_jobs_and_copies_wake_are_never_deadlocked)
 		};
 
 		ASSERT_EQ(0, submit_sync(&c, &job, 1, 0, 0));
-		args = exec_args(&c, work, 3);
-		args.flags = DRM_VSM_EXEC_NO_LIMIT;
+		args = play_args(&c, 0, 0, DRM_VSM_EXEC_NO_LIMIT, work, 3);
 		ASSERT_EQ(0, vsm_exec(c.fd, &args)) TH_LOG("round %d, %u", i, args.retired);
 	}
 	pthread_join(follower.pthread, &failed);
@@ -259,8 +245,7 @@ TEST_F(untimed, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocke
 		insns[2 * i] = i_sink(i_arrive(RING(0)));
 		insns[2 * i + 1] = i_try_parity_unlimited(A, i % 2);
 	}
-	args = exec_args(&c, insns, 2 * rounds);
-	args.flags = DRM_VSM_EXEC_NO_LIMIT;
+	args = play_args(&c, 0, 0, DRM_VSM_EXEC_NO_LIMIT, insns, 2 * rounds);
 	for (i = 0; i <= rounds; i++) {
 		wait = wait_parity(&c, RING(0), i % 2, -1, i);
 		ASSERT_EQ(0, waitset_arm(c.fd, set, &wait, 1, NULL));
@@ -317,17 +302,14 @@ static void *survivor_main(void *arg)
 		struct drm_vsm_insn ring[] = {
 			s->thread ? wait : arrive, s->thread ? arrive : wait,
 		};
-		struct drm_vsm_exec args = exec_args(s->c, &never, 1);
+		struct drm_vsm_exec args = play_args(s->c, 0, s->thread, DRM_VSM_EXEC_NO_LIMIT,
+						     &never, 1);
 
-		args.thread = s->thread;
-		args.flags = DRM_VSM_EXEC_NO_LIMIT;
 		s->ret = vsm_exec(s->c->fd, &args);
 		s->fault = never.fault;
 		if (s->ret != -EPROTO || s->fault != DRM_VSM_FAULT_DEADLOCK)
 			goto failed;
-		args = exec_args(s->c, ring, 2);
-		args.thread = s->thread;
-		args.flags = DRM_VSM_EXEC_NO_LIMIT;
+		args = play_args(s->c, 0, s->thread, DRM_VSM_EXEC_NO_LIMIT, ring, 2);
 		s->ret = vsm_exec(s->c->fd, &args);
 		s->fault = ring[args.retired % 2].fault;
 		if (s->ret)
@@ -373,7 +355,7 @@ TEST_F(untimed, a_deadlock_is_reported_once_and_the_program_continues)
 {
 	int i;
 
-	handle(0);
+	catch_signal(SIGUSR1, nothing, 0);
 	for (i = 0; i < 20 && !atomic_load(&gone_early); i++)
 		survive(_metadata, self->fd, repeat(50));
 }
@@ -383,10 +365,8 @@ TEST_F(untimed, a_deadlock_is_reported_once_and_the_program_continues)
 static struct drm_vsm_exec untimed_args(const struct cluster *c, uint32_t thread,
 					struct drm_vsm_insn *insn)
 {
-	struct drm_vsm_exec args = exec_args(c, insn, 1);
+	struct drm_vsm_exec args = play_args(c, 0, thread, DRM_VSM_EXEC_NO_LIMIT, insn, 1);
 
-	args.thread = thread;
-	args.flags = DRM_VSM_EXEC_NO_LIMIT;
 	return args;
 }
 
@@ -399,7 +379,7 @@ TEST_F(untimed, a_signal_interrupts_and_the_same_call_goes_on)
 	struct cluster c;
 	int i, round;
 
-	handle(0);
+	catch_signal(SIGUSR1, nothing, 0);
 	ASSERT_EQ(0, make_cluster(&c, self->fd, 2));
 	for (round = 0; round < 10; round++) {
 		ASSERT_EQ(0, exec_thread_run(&t[0], &c, untimed_args(&c, 0, &waits[0])));
@@ -451,7 +431,7 @@ TEST_F(untimed, a_restarted_call_waits_on)
 	struct cluster c;
 	int i;
 
-	handle(SA_RESTART);
+	catch_signal(SIGUSR1, nothing, SA_RESTART);
 	ASSERT_EQ(0, make_cluster(&c, self->fd, 2));
 	ASSERT_EQ(0, exec_thread_run(&t, &c, untimed_args(&c, 0, &wait)));
 	for (i = 0; i < 200; i++) {
@@ -487,14 +467,12 @@ TEST_F(untimed, a_wait_does_not_end_by_itself)
 
 TEST_F(untimed, the_loss_of_the_cluster_ends_it)
 {
-	struct drm_vsm_cluster_create create = {
-		.ctas = 1, .threads = 2, .smem_bytes = 4096, .policy = DRM_VSM_POLICY_HARDWARE,
-	};
 	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
 	struct exec_thread t;
 	struct cluster c;
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->fd, &create));
+	ASSERT_EQ(0, cluster_make(&c, self->fd, .ctas = 1, .threads = 2, .smem_bytes = 4096,
+				  .policy = DRM_VSM_POLICY_HARDWARE));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_thread_run(&t, &c, untimed_args(&c, 0, &wait)));
 	ASSERT_TRUE(exec_thread_suspended(&t));

@@ -34,14 +34,6 @@ static inline bool become_plain(unsigned int uid)
 	return !syscall(SYS_setresgid, uid, uid, uid) && !syscall(SYS_setresuid, uid, uid, uid);
 }
 
-/* Returns the status with which a child has ended. */
-static inline int child_status(pid_t pid)
-{
-	int status;
-
-	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* Runs a function in a child that is a user without privileges. Returns what it returns. */
 static inline int as_user(unsigned int uid, int (*run)(void *arg), void *arg)
 {

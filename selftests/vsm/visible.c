@@ -268,14 +268,12 @@ TEST_F(visible, a_fence_has_result_0_and_no_operands)
 /* In layout sm_80 the device refuses fences that need sm_90 in PTX. */
 TEST_F(visible, fences_of_sm_80_are_those_that_ptx_has_there)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 2, .threads = 1, .smem_bytes = 4096, .layout = VSM_LAYOUT_SM_80,
-	};
 	struct cluster c;
 	uint8_t scope;
 	int i;
 
-	ASSERT_EQ(0, cluster_open(&c, &args));
+	ASSERT_EQ(0, cluster_make_open(&c, .ctas = 2, .threads = 1, .smem_bytes = 4096,
+				       .layout = VSM_LAYOUT_SM_80));
 	for (i = 0; i < ITEMS(sems); i++) {
 		for (scope = DRM_VSM_SCOPE_CTA; scope <= DRM_VSM_SCOPE_SYS; scope++) {
 			struct drm_vsm_insn insn = i_order(sems[i], scope);

@@ -177,6 +177,13 @@ static inline void nothing(int signum)
 {
 }
 
+static inline int catch_signal(int signum, void (*handler)(int signum), int flags)
+{
+	struct sigaction action = { .sa_handler = handler, .sa_flags = flags };
+
+	return sigaction(signum, &action, NULL);
+}
+
 #define RULE(name) DRM_VSM_RULE(DRM_VSM_FAULT_##name)
 
 /* Rules of rendezvous that clusters enforce only on request. */
@@ -216,6 +223,10 @@ static inline int cluster_create_args(struct cluster *c, int fd,
 	return 0;
 }
 
+/* Creates a cluster with the given members of struct drm_vsm_cluster_create. */
+#define cluster_make(c, fd, ...) \
+	cluster_create_args(c, fd, &(struct drm_vsm_cluster_create){ __VA_ARGS__ })
+
 /* Creates a cluster of four CTAs of 64 threads, with a window of 4 KiB each. */
 static inline int cluster_create(struct cluster *c, int fd, uint32_t layout, uint32_t policy)
 {
@@ -244,6 +255,10 @@ static inline int cluster_open(struct cluster *c, struct drm_vsm_cluster_create 
 		close(fd);
 	return ret;
 }
+
+/* Like cluster_make(), but on a new DRM file descriptor. */
+#define cluster_make_open(c, ...) \
+	cluster_open(c, &(struct drm_vsm_cluster_create){ __VA_ARGS__ })
 
 static inline int cluster_close(struct cluster *c)
 {
@@ -288,6 +303,14 @@ static inline int cluster_share(struct cluster *to, int fd, const struct cluster
 		return ret;
 	to->map = mmap(NULL, to->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, info.mmap_offset);
 	return to->map == MAP_FAILED ? -errno : 0;
+}
+
+/* Returns the number of a cluster on its device. */
+static inline uint32_t cluster_number(const struct cluster *c)
+{
+	struct drm_vsm_object_info info = { .handle = c->handle };
+
+	return vsm_ioctl(c->fd, DRM_IOCTL_VSM_OBJECT_INFO, &info) ? 0 : info.number;
 }
 
 /* Returns a pointer to the memory at a shared::cluster address. */
@@ -340,6 +363,22 @@ static inline struct drm_vsm_exec exec_args(const struct cluster *c, struct drm_
 		.stride = sizeof(struct drm_vsm_insn),
 		.count = count,
 	};
+}
+
+/*
+ * Makes the arguments of EXEC for a stream of a thread, or of its warp if @flags has
+ * DRM_VSM_EXEC_WARP.
+ */
+static inline struct drm_vsm_exec play_args(const struct cluster *c, uint32_t cta, uint32_t thread,
+					    uint32_t flags, struct drm_vsm_insn *insns,
+					    uint32_t count)
+{
+	struct drm_vsm_exec args = exec_args(c, insns, count);
+
+	args.cta = cta;
+	args.thread = thread;
+	args.flags = flags;
+	return args;
 }
 
 static inline int vsm_exec(int fd, struct drm_vsm_exec *args)
@@ -415,6 +454,9 @@ static inline int exec_fault(const struct cluster *c, uint32_t cta, struct drm_v
 		return -EBADMSG;
 	return insn.fault;
 }
+
+/* Expects a refusal for this rule from exec_fault() and its like. */
+#define EXPECT_FAULT(rule, ...) EXPECT_EQ(DRM_VSM_FAULT_##rule, __VA_ARGS__)
 
 /* Observes the previous phase if it is complete: the next arrive is then legal. */
 static inline int exec_look(const struct cluster *c, uint32_t addr)
@@ -537,6 +579,18 @@ static inline struct drm_vsm_wait wait_parity(const struct cluster *c, uint32_t 
 	};
 }
 
+/* Makes a wait for an instruction of a thread. The user_data of its record names the thread. */
+static inline struct drm_vsm_wait wait_insn(const struct cluster *c, uint32_t cta, uint32_t thread,
+					    uint32_t flags, const struct drm_vsm_insn *insn)
+{
+	return (struct drm_vsm_wait){
+		.cluster = c->handle, .addr = DRM_VSM_WAIT_THREAD(cta, thread),
+		.state = (uintptr_t)insn, .deadline = -1,
+		.user_data = DRM_VSM_WAIT_THREAD(cta, thread),
+		.flags = DRM_VSM_WAIT_INSN | flags, .id = POISON, .fault = POISON32,
+	};
+}
+
 /* Arms waits. Stores the number of armed waits in @armed, unless that is NULL. */
 static inline int waitset_arm(int fd, int set, struct drm_vsm_wait *waits, uint32_t count,
 			      uint32_t *armed)
@@ -568,6 +622,25 @@ static inline int waitset_read(int set, struct drm_vsm_wait_record *record)
 	if (size < 0)
 		return -errno;
 	return size == sizeof(*record) ? 1 : -EBADMSG;
+}
+
+/*
+ * Reads a record, which need not be there yet. Returns 1 if it has these user_data, status and
+ * result, or a negative errno.
+ */
+static inline int record_is(int set, uint64_t data, uint32_t status, uint64_t result)
+{
+	struct pollfd p = { .fd = set, .events = POLLIN };
+	struct drm_vsm_wait_record record;
+	int ret;
+
+	if (poll(&p, 1, AMPLE_MS) != 1)
+		return -ETIME;
+	ret = waitset_read(set, &record);
+	if (ret != 1)
+		return ret;
+	return record.user_data == data && record.status == status && record.result == result &&
+	       !record.pad ? 1 : -EBADMSG;
 }
 
 /* --- tasks and processes of a test ---------------------------------------- */
@@ -671,6 +744,15 @@ static inline int exec_thread_join(struct exec_thread *t)
 	return t->ret;
 }
 
+/* Starts a task that executes a stream as a thread, and waits until the task is suspended. */
+static inline bool suspend_as(struct exec_thread *t, const struct cluster *c, uint32_t cta,
+			      uint32_t thread, uint32_t flags, struct drm_vsm_insn *insns,
+			      uint32_t count)
+{
+	return !exec_thread_run(t, c, play_args(c, cta, thread, flags, insns, count)) &&
+	       exec_thread_suspended(t);
+}
+
 /* Pins the calling task to the processor @nth of those that it may use. */
 static inline void pin(unsigned int nth)
 {
@@ -695,6 +777,14 @@ static inline pid_t fork_child(void)
 	if (!pid)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return pid;
+}
+
+/* Returns the status with which a child has ended. */
+static inline int child_status(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 #endif

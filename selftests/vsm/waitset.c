@@ -318,18 +318,16 @@ TEST_F(waitset, poll_blocks_until_a_wait_ends)
 
 TEST_F(waitset, a_signal_interrupts_a_blocking_read)
 {
-	struct sigaction action = { .sa_handler = nothing };
 	struct reader r = { .set = waitset_create(self->c.fd, 0) };
 
-	sigaction(SIGUSR1, &action, NULL);
+	catch_signal(SIGUSR1, nothing, 0);
 	ASSERT_EQ(0, pthread_create(&r.thread, NULL, reader_main, &r));
 	ASSERT_TRUE(wait_until_thread_blocked(&r.tid, SYS_read));
 	pthread_kill(r.thread, SIGUSR1);
 	pthread_join(r.thread, NULL);
 	EXPECT_EQ(-EINTR, r.ret);
 
-	action.sa_flags = SA_RESTART;
-	sigaction(SIGUSR1, &action, NULL);
+	catch_signal(SIGUSR1, nothing, SA_RESTART);
 	atomic_store(&r.tid, 0);
 	ASSERT_EQ(0, pthread_create(&r.thread, NULL, reader_main, &r));
 	ASSERT_TRUE(wait_until_thread_blocked(&r.tid, SYS_read));

@@ -18,9 +18,6 @@ FIXTURE(ways)
 
 FIXTURE_SETUP(ways)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 2, .threads = 32, .smem_bytes = 4096, .policy = DRM_VSM_POLICY_HARDWARE,
-	};
 	int i;
 
 	if (!folders_mount())
@@ -29,7 +26,8 @@ FIXTURE_SETUP(ways)
 	ASSERT_EQ(0, folder_make(NAME));
 	ASSERT_EQ(0, option_write(NAME, "job_timeout_ms", "0"));
 	ASSERT_EQ(0, option_write(NAME, "enabled", "1"));
-	ASSERT_EQ(0, cluster_create_args(&self->c, folder_open(NAME), &args));
+	ASSERT_EQ(0, cluster_make(&self->c, folder_open(NAME), .ctas = 2, .threads = 32,
+				  .smem_bytes = 4096, .policy = DRM_VSM_POLICY_HARDWARE));
 	ASSERT_EQ(0, buffer_create(&self->b, self->c.fd, 4096));
 	for (i = 0; i < 2; i++)
 		ASSERT_EQ(0, exec_at(&self->c, i, i_init(AT(i, 0), 1), NULL));

@@ -26,12 +26,10 @@ FIXTURE(who)
 
 static int who_open(struct cluster *c, uint64_t report)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 2, .threads = 64, .smem_bytes = 4096, .trace_events = MAX_EVENTS,
-		.report = report,
-	};
+	int ret = cluster_make_open(c, .ctas = 2, .threads = 64, .smem_bytes = 4096,
+				    .trace_events = MAX_EVENTS, .report = report);
 
-	return cluster_open(c, &args) ? : exec_one(c, i_init(A, 1)) ? : exec_one(c, i_init(END, 1));
+	return ret ? : exec_one(c, i_init(A, 1)) ? : exec_one(c, i_init(END, 1));
 }
 
 FIXTURE_SETUP(who)
@@ -59,16 +57,6 @@ FIXTURE_TEARDOWN(who)
 #define EVENT(name, nth) event_find(&self->e, DRM_VSM_TRACE_##name, nth)
 #define COUNT(name) event_count(&self->e, DRM_VSM_TRACE_##name)
 #define READ() ASSERT_EQ(0, events_read(&self->c, &self->e))
-
-/* Makes a wait for an instruction of a thread of the first CTA. */
-static struct drm_vsm_wait wait_insn(const struct cluster *c, uint32_t thread, uint32_t flags,
-				     const struct drm_vsm_insn *insn)
-{
-	return (struct drm_vsm_wait){
-		.cluster = c->handle, .addr = DRM_VSM_WAIT_THREAD(0, thread),
-		.state = (uintptr_t)insn, .deadline = -1, .flags = DRM_VSM_WAIT_INSN | flags,
-	};
-}
 
 /* --- armed waits for a phase -------------------------------------------------------- */
 
@@ -126,23 +114,22 @@ static int hold_group(const struct cluster *c, const struct buffer *b, uint32_t 
 		       i_cp_async(DATA + 16 * n, 16, b->handle, 16 * n),
 		bulk ? i_bulk_commit() : i_commit(),
 	};
-	struct drm_vsm_exec args = exec_args(c, insns, 2);
+	struct drm_vsm_exec args = play_args(c, 0, thread, 0, insns, 2);
 
-	args.thread = thread;
 	return cluster_hold(c, DRM_VSM_HOLD) ? : vsm_exec(c->fd, &args);
 }
 
 TEST_F(who, an_armed_wait_for_groups_names_its_threads)
 {
 	struct drm_vsm_insn insn = i_wait_group(0);
-	struct drm_vsm_wait wait = wait_insn(&self->c, 37, 0, &insn);
+	struct drm_vsm_wait wait = wait_insn(&self->c, 0, 37, 0, &insn);
 	uint32_t i, lanes[] = { 1 << 5, 1 << 5, 0x60 };
 
 	for (i = 0; i < ITEMS(lanes); i++) {
 		ASSERT_EQ(0, hold_group(&self->c, &self->b, 37, false, 2 * i));
 		ASSERT_EQ(0, hold_group(&self->c, &self->b, 38, false, 2 * i + 1));
 		if (i == 1)
-			wait = wait_insn(&self->c, 37, DRM_VSM_WAIT_WARP, &insn);
+			wait = wait_insn(&self->c, 0, 37, DRM_VSM_WAIT_WARP, &insn);
 		if (i == 2)
 			wait = wait_lanes(&self->c, FIRST, 0x60, 0, &insn);
 		ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
@@ -244,9 +231,8 @@ TEST_F(who, lanes_that_break_a_rule_which_is_reported_are_events_of_their_own)
 TEST_F(who, an_armed_wait_that_is_refused_names_the_lane_that_breaks_the_rule)
 {
 	struct drm_vsm_insn exit = i_exit();
-	struct drm_vsm_exec args = exec_args(&self->c, &exit, 1);
+	struct drm_vsm_exec args = play_args(&self->c, 0, 38, 0, &exit, 1);
 
-	args.thread = 38;
 	ASSERT_EQ(0, vsm_exec(self->c.fd, &args));
 	READ();
 	EXPECT_EQ(DRM_VSM_FAULT_THREAD_EXITED,
@@ -321,10 +307,6 @@ static void *kill_cluster(void *arg)
 
 TEST_F(who, a_cluster_is_lost_once_however_many_tasks_kill_it)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 32, .smem_bytes = 4096, .trace_events = 64,
-		.policy = DRM_VSM_POLICY_HARDWARE,
-	};
 	int i, round, rounds = repeat(300);
 	struct killer killers[4];
 	pthread_barrier_t start;
@@ -333,7 +315,9 @@ TEST_F(who, a_cluster_is_lost_once_however_many_tasks_kill_it)
 	for (round = 0; round < rounds; round++) {
 		struct cluster c;
 
-		ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+		ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 32,
+					  .smem_bytes = 4096, .trace_events = 64,
+					  .policy = DRM_VSM_POLICY_HARDWARE));
 		ASSERT_EQ(0, exec_one(&c, i_init(A, 4)));
 		atomic_fetch_or(word_at(&c, A), VSM_SM_90_POISON);
 		for (i = 0; i < ITEMS(killers); i++) {
