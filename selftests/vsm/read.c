@@ -120,20 +120,13 @@ TEST_F(read, an_event_that_can_only_be_written_in_part_stays)
 	munmap(map, page);
 }
 
-/**
- * struct reader - A task that reads until it is told to end
- * @fd: Where it reads
- * @tid: Its task id, 0 until it runs
- * @size: Bytes of its buffer
- * @ret: What read() has returned
- * @error: errno of that
- */
+/* A task that reads until it is told to end */
 struct reader {
-	int fd;
-	atomic_int tid;
-	size_t size;
-	int ret;
-	int error;
+	int fd;		/* where it reads */
+	atomic_int tid;	/* its task id, 0 until it runs */
+	size_t size;	/* bytes of its buffer */
+	int ret;	/* what read() has returned */
+	int error;	/* errno of that */
 	pthread_t thread;
 };
 

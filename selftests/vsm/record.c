@@ -18,14 +18,10 @@
 #define CHUNK_CLUSTER 3
 #define CHUNK_EVENTS 6
 
-/**
- * struct recording - A running vsm trace record
- * @pid: Its process
- * @input: Its command ends when this is closed
- */
+/* A running vsm trace record */
 struct recording {
 	pid_t pid;
-	int input;
+	int input;	/* its command ends when this is closed */
 };
 
 /**

@@ -9,17 +9,12 @@
 
 #define MAX_EVENTS 256
 
-/**
- * struct events - Events of a flight recorder
- * @count: Number of events
- * @next: Number of the next event
- * @lost: Events that were overwritten
- * @at: The events, in the order in which they were recorded
- */
+/* Events of a flight recorder */
 struct events {
-	uint32_t count;
-	uint64_t next;
-	uint64_t lost;
+	uint32_t count;	/* number of events */
+	uint64_t next;	/* number of the next event */
+	uint64_t lost;	/* events that were overwritten */
+	/* The events, in the order in which they were recorded */
 	struct drm_vsm_trace_event at[MAX_EVENTS];
 };
 

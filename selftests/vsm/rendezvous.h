@@ -115,15 +115,10 @@ static inline int rv_join(struct exec_thread *t)
 	return !ret && !stream_retired(&t->args) ? -EBADMSG : ret;
 }
 
-/**
- * struct tasks - Tasks that execute threads at the same time
- * @c: Cluster
- * @count: Number of tasks that have been started and not joined
- * @tasks: The tasks
- */
+/* Tasks that execute threads at the same time */
 struct tasks {
 	const struct cluster *c;
-	uint32_t count;
+	uint32_t count;	/* number of tasks that have been started and not joined */
 	struct exec_thread tasks[MAX_TASKS];
 };
 
@@ -207,21 +202,14 @@ static inline int all_warps_rendezvous(const struct cluster *c)
 
 /* --- programs that tasks execute -------------------------------------------------- */
 
-/**
- * struct player - A task that executes a program as a thread or as a warp
- * @c: Cluster
- * @cta: Rank of the thread's CTA
- * @thread: The thread
- * @flags: Flags of EXEC
- * @error: Error of an instruction, or the error that the program has found
- * @program: The program. After an error its instructions are skipped.
- */
+/* A task that executes a program as a thread or as a warp */
 struct player {
 	const struct cluster *c;
 	uint32_t cta;
 	uint32_t thread;
-	uint32_t flags;
-	int error;
+	uint32_t flags;	/* flags of EXEC */
+	int error;	/* error of an instruction, or the error that the program has found */
+	/* The program. After an error its instructions are skipped. */
 	void (*program)(struct player *player);
 	pthread_t task;
 };

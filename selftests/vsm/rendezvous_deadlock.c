@@ -658,24 +658,15 @@ TEST_F(deadlock, arrivals_before_the_wait_stay)
 
 /* --- many rounds with and without deadlock ------------------------------------------ */
 
-/**
- * struct walker - A task that executes a thread of the small cluster, round after round
- * @c: Cluster
- * @n: Number of the thread
- * @rounds: Rounds to execute
- * @deadlocks: Each round begins with a deadlock
- * @round: Number of completed rounds
- * @ret: Return value of the last EXEC
- * @fault: Fault of the last EXEC
- */
+/* A task that executes a thread of the small cluster, round after round */
 struct walker {
 	const struct cluster *c;
-	int n;
-	int rounds;
-	bool deadlocks;
-	int round;
-	int ret;
-	uint32_t fault;
+	int n;		/* number of the thread */
+	int rounds;	/* rounds to execute */
+	bool deadlocks;	/* each round begins with a deadlock */
+	int round;	/* number of completed rounds */
+	int ret;	/* return value of the last EXEC */
+	uint32_t fault;	/* fault of the last EXEC */
 	pthread_t pthread;
 };
 

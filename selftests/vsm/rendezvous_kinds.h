@@ -5,38 +5,26 @@
 
 #include "rendezvous.h"
 
-/**
- * struct participant - Another thread in the rendezvous
- * @cta: Its CTA
- * @thread: Its number in the CTA
- * @insn: Instruction that it executes. In the element after the last participant, the op is 0.
- * @result: Result of the instruction
- */
+/* Another thread in the rendezvous */
 struct participant {
 	uint32_t cta;
-	uint32_t thread;
+	uint32_t thread;	/* its number in the CTA */
+	/* Instruction that it executes. In the element after the last participant, the op is 0. */
 	struct drm_vsm_insn insn;
-	uint64_t result;
+	uint64_t result;	/* result of the instruction */
 };
 
 #define MAX_OTHERS 3
 
-/**
- * struct rv_kind - A rendezvous of thread 0 of a small cluster with other threads
- * @name: Name of the instruction
- * @late: Thread 0 and its neighbour have arrived at the barrier of the cluster before
- * @insn: Instruction of thread 0
- * @result: Result that thread 0 gets
- * @alone: Result that thread 0 gets if the other threads exit
- * @others: Threads for which thread 0 waits
- */
+/* A rendezvous of thread 0 of a small cluster with other threads */
 struct rv_kind {
-	const char *name;
+	const char *name;			/* name of the instruction */
+	/* Thread 0 and its neighbour have arrived at the barrier of the cluster before */
 	bool late;
-	struct drm_vsm_insn insn;
-	uint64_t result;
-	uint64_t alone;
-	struct participant others[MAX_OTHERS];
+	struct drm_vsm_insn insn;		/* instruction of thread 0 */
+	uint64_t result;			/* result that thread 0 gets */
+	uint64_t alone;	/* result that thread 0 gets if the other threads exit */
+	struct participant others[MAX_OTHERS];	/* threads for which thread 0 waits */
 };
 
 /* Makes a rendezvous of lanes 0 and 1. */

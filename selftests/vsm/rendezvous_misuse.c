@@ -34,20 +34,13 @@ FIXTURE_TEARDOWN(rendezvous_misuse)
 	rv_destroy(&self->c);
 }
 
-/**
- * struct act - An instruction, and the thread or warp that executes it
- * @insn: The instruction. An operation of 0 ends a list.
- * @thread: The thread
- * @flags: Flags of EXEC
- * @waits: The thread is suspended in the instruction
- * @result: Result of the instruction
- */
+/* An instruction, and the thread or warp that executes it */
 struct act {
-	struct drm_vsm_insn insn;
+	struct drm_vsm_insn insn;	/* The instruction. An operation of 0 ends a list. */
 	uint32_t thread;
-	uint32_t flags;
-	bool waits;
-	uint64_t result;
+	uint32_t flags;			/* flags of EXEC */
+	bool waits;			/* the thread is suspended in the instruction */
+	uint64_t result;		/* result of the instruction */
 };
 
 #define LANE(n, ...)		{ .thread = (n), .insn = __VA_ARGS__ }
@@ -58,22 +51,15 @@ struct act {
 				  .waits = true, .insn = __VA_ARGS__ }
 #define GETS(value)		.result = (value)
 
-/**
- * struct misuse - An instruction that is refused
- * @fault: Fault
- * @info: Info of the fault
- * @bad: The act that is refused
- * @before: Acts of other threads before @bad
- * @after: Acts after @bad, in this order, which let the suspended threads continue
- * @either: @bad is refused for a whole warp as well
- */
+/* An instruction that is refused */
 struct misuse {
 	uint32_t fault;
-	uint32_t info;
-	struct act bad;
-	struct act before[ACTS];
+	uint32_t info;			/* info of the fault */
+	struct act bad;			/* the act that is refused */
+	struct act before[ACTS];	/* acts of other threads before @bad */
+	/* Acts after @bad, in this order, which let the suspended threads continue */
 	struct act after[ACTS];
-	bool either;
+	bool either;			/* @bad is refused for a whole warp as well */
 };
 
 /*

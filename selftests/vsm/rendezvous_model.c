@@ -44,18 +44,13 @@ static uint32_t place(const struct program *p, uint32_t cta, uint32_t thread)
 
 /* --- what the model predicts ------------------------------------------------------ */
 
-/**
- * struct script - A program, and the results that the model predicts
- * @p: The program
- * @insns: Instructions of each thread, with their results
- * @count: Number of instructions of each thread
- * @completions: Number of rendezvous that complete
- */
+/* A program, and the results that the model predicts */
 struct script {
 	struct program p;
+	/* Instructions of each thread, with their results */
 	struct drm_vsm_insn (*insns)[LENGTH + 1];
-	uint32_t count[PLACES];
-	uint32_t completions;
+	uint32_t count[PLACES];	/* number of instructions of each thread */
+	uint32_t completions;	/* number of rendezvous that complete */
 };
 
 /* Returns whether a task of another thread executes this thread, too: the warp is converged. */
@@ -169,31 +164,19 @@ static int write_script(struct script *s, uint64_t seed)
 
 /* --- tasks that execute the program ------------------------------------------------- */
 
-/**
- * struct player - A task that executes a thread or a converged warp by EXEC, or a warp by a wait
- * set
- * @c: Cluster
- * @s: The script
- * @cta: CTA
- * @thread: Thread, or the first thread of the warp
- * @lanes: Threads that it executes by a wait set, 0 if it uses EXEC
- * @seed: Random seed of its choices
- * @insns: Instructions of the first thread, with their outputs
- * @eintr: How often a signal interrupted it
- * @ended: How often an armed wait ended before its rendezvous was complete
- * @failure: Description of the failure, or empty
- */
+/* A task that executes a thread or a converged warp by EXEC, or a warp by a wait set */
 struct player {
 	const struct cluster *c;
-	const struct script *s;
+	const struct script *s;	/* the script */
 	uint32_t cta;
-	uint32_t thread;
-	uint32_t lanes;
-	uint64_t seed;
+	uint32_t thread;	/* thread, or the first thread of the warp */
+	uint32_t lanes;		/* threads that it executes by a wait set, 0 if it uses EXEC */
+	uint64_t seed;		/* random seed of its choices */
+	/* Instructions of the first thread, with their outputs */
 	struct drm_vsm_insn insns[LENGTH + 1];
-	uint32_t eintr;
-	uint32_t ended;
-	char failure[128];
+	uint32_t eintr;		/* how often a signal interrupted it */
+	uint32_t ended;	/* how often an armed wait ended before its rendezvous was complete */
+	char failure[128];	/* description of the failure, or empty */
 	pthread_t pthread;
 };
 
@@ -444,30 +427,19 @@ TEST_F(meet, every_player_gets_what_the_model_says)
 
 /* --- one task executes all threads ---------------------------------------------------- */
 
-/**
- * struct soloist - A task that executes all threads of a program, one step after the other
- * @p: The program
- * @c: Cluster
- * @m: The model
- * @set: Wait set
- * @seed: Random seed of its choices
- * @pc: Next instruction of each thread
- * @ids: Id of each thread's armed wait
- * @last: Text of the last step
- * @refused: How often each fault occurred; the first element is that of NOT_IN_MASK
- * @completions: Number of rendezvous that have completed
- */
+/* A task that executes all threads of a program, one step after the other */
 struct soloist {
 	struct program p;
 	struct cluster c;
 	struct rv_model m;
 	int set;
-	uint64_t seed;
-	uint32_t pc[PLACES];
-	uint64_t ids[PLACES];
-	char last[160];
+	uint64_t seed;		/* random seed of its choices */
+	uint32_t pc[PLACES];	/* next instruction of each thread */
+	uint64_t ids[PLACES];	/* id of each thread's armed wait */
+	char last[160];		/* text of the last step */
+	/* How often each fault occurred; the first element is that of NOT_IN_MASK */
 	uint32_t refused[16];
-	uint32_t completions;
+	uint32_t completions;	/* number of rendezvous that have completed */
 };
 
 #define FAULT_INDEX(fault) \
@@ -552,18 +524,12 @@ static int read_records(struct soloist *s, uint32_t self, uint64_t result)
 	return waitset_read(s->set, &record) == -EAGAIN ? 0 : -EOVERFLOW;
 }
 
-/**
- * struct answer - The model's answer to an instruction
- * @fault: Fault with which the instruction is refused, or none
- * @info: Info of the fault
- * @result: Result, if the instruction completes
- * @waits: The instruction waits
- */
+/* The model's answer to an instruction */
 struct answer {
-	uint32_t fault;
-	__u32 info;
-	uint64_t result;
-	bool waits;
+	uint32_t fault;		/* fault with which the instruction is refused, or none */
+	__u32 info;		/* info of the fault */
+	uint64_t result;	/* result, if the instruction completes */
+	bool waits;		/* the instruction waits */
 };
 
 /* Executes an instruction that does not wait, and compares the answer with the model's. */

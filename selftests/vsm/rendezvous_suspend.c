@@ -513,28 +513,17 @@ TEST_F(meet, the_cluster_lives_while_a_thread_is_suspended_in_it)
 
 /* --- many signals, many rounds ------------------------------------------------ */
 
-/**
- * struct repeater - A task that executes each kind of rendezvous again and again
- * @c: Cluster
- * @cta: CTA
- * @thread: Thread
- * @rounds: Rounds to execute
- * @round: Number of completed rounds
- * @restarts: Signals restart EXEC, which therefore never returns EINTR
- * @eintr: How often EXEC returned EINTR
- * @ret: Error of the last EXEC, or EBADMSG for a wrong result
- * @fault: Fault of the last EXEC
- */
+/* A task that executes each kind of rendezvous again and again */
 struct repeater {
 	const struct cluster *c;
 	uint32_t cta;
 	uint32_t thread;
-	int rounds;
-	atomic_int round;
-	bool restarts;
-	int eintr;
-	int ret;
-	uint32_t fault;
+	int rounds;		/* rounds to execute */
+	atomic_int round;	/* number of completed rounds */
+	bool restarts;		/* signals restart EXEC, which therefore never returns EINTR */
+	int eintr;		/* how often EXEC returned EINTR */
+	int ret;		/* error of the last EXEC, or EBADMSG for a wrong result */
+	uint32_t fault;		/* fault of the last EXEC */
 	atomic_bool done;
 	pthread_t pthread;
 };

@@ -13,22 +13,14 @@
 #define SCRIBBLED	8		/* words at most */
 #define SCRIBBLED_COUNT	(1 << 19)	/* arrivals that the mbarriers in these words expect */
 
-/**
- * struct scribbler - Tasks that write words
- * @words: The words, of layout sm_90
- * @used: Number of words
- * @stop: Ends the tasks when it is set
- * @running: Number of tasks that have begun
- * @count: Number of tasks
- * @threads: The tasks
- */
+/* Tasks that write words */
 struct scribbler {
-	_Atomic uint64_t *words[SCRIBBLED];
-	int used;
-	atomic_bool stop;
-	atomic_int running;
-	int count;
-	pthread_t threads[3];
+	_Atomic uint64_t *words[SCRIBBLED];	/* the words, of layout sm_90 */
+	int used;				/* number of words */
+	atomic_bool stop;			/* ends the tasks when it is set */
+	atomic_int running;			/* number of tasks that have begun */
+	int count;				/* number of tasks */
+	pthread_t threads[3];			/* the tasks */
 };
 
 static inline void *scribbler_main(void *arg)

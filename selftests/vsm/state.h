@@ -9,13 +9,9 @@
 
 #define MAX_ENTRIES 4096
 
-/**
- * struct listing - The state of a cluster
- * @args: Argument of the ioctl
- * @entries: The entries
- */
+/* The state of a cluster */
 struct listing {
-	struct drm_vsm_cluster_state args;
+	struct drm_vsm_cluster_state args;	/* argument of the ioctl */
 	struct drm_vsm_state_entry entries[MAX_ENTRIES];
 };
 

@@ -16,18 +16,12 @@
 
 #define HANGS 7			/* places where something can hang */
 
-/**
- * struct hanger - A task that makes something hang again and again, and lets it go on
- * @fd: Device
- * @where: Where it hangs
- * @hangs: How often something has hung
- * @ready: The first rule is there
- */
+/* A task that makes something hang again and again, and lets it go on */
 struct hanger {
 	int fd;
-	uint32_t where;
-	int hangs;
-	atomic_bool ready;
+	uint32_t where;		/* where it hangs */
+	int hangs;		/* how often something has hung */
+	atomic_bool ready;	/* the first rule is there */
 	atomic_bool stop;
 	pthread_t thread;
 };
@@ -217,26 +211,16 @@ static int copy_again(const struct cluster *c, struct drm_vsm_insn *copy, uint32
 	return tx ? stream_again(c, &rest, 1) : 0;
 }
 
-/**
- * struct player - A thread that takes part in every phase
- * @c: Cluster
- * @buffer: Source of copies
- * @in: Syncobj for which copies wait if rules may make them fail; else 0
- * @thread: Index of the player; also its thread in the CTA, or its CTA
- * @phases: Number of phases to complete
- * @phase: Number of phases that it has seen complete
- * @failure: What went wrong, or NULL
- * @error: Error code of @failure
- */
+/* A thread that takes part in every phase */
 struct player {
 	const struct cluster *c;
-	uint32_t buffer;
-	uint32_t in;
-	uint32_t thread;
-	int phases;
-	int phase;
-	const char *failure;
-	int error;
+	uint32_t buffer;	/* source of copies */
+	uint32_t in;	/* syncobj for which copies wait if rules may make them fail; else 0 */
+	uint32_t thread;	/* index of the player; also its thread in the CTA, or its CTA */
+	int phases;		/* number of phases to complete */
+	int phase;		/* number of phases that it has seen complete */
+	const char *failure;	/* what went wrong, or NULL */
+	int error;		/* error code of @failure */
 	pthread_t pthread;
 };
 

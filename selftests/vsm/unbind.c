@@ -223,16 +223,11 @@ TEST_F(unbind, records_come_before_the_hangup)
 	EXPECT_EQ(-ENODEV, waitset_read(self->set, &record));
 }
 
-/**
- * struct drain - A task that reads a wait set until it gets an error
- * @set: Wait set
- * @records: Number of records that it has read
- * @ret: Return value of the last read
- */
+/* A task that reads a wait set until it gets an error */
 struct drain {
 	int set;
-	int records;
-	int ret;
+	int records;	/* number of records that it has read */
+	int ret;	/* return value of the last read */
 	pthread_t thread;
 };
 

@@ -45,24 +45,15 @@ static int make_cluster(struct cluster *c, int fd, uint32_t threads)
 	return ret ? ret : exec_one(c, i_init(END, 1));
 }
 
-/**
- * struct player - A thread of a ring, which the previous thread wakes and which wakes the next one
- * @c: Cluster
- * @thread: Index of the thread
- * @threads: Number of threads in the ring
- * @rounds: Number of times that the token goes round
- * @round: Number of completed rounds
- * @ret: Return value of the last EXEC
- * @fault: Fault of the last EXEC
- */
+/* A thread of a ring, which the previous thread wakes and which wakes the next one */
 struct player {
 	const struct cluster *c;
 	uint32_t thread;
-	uint32_t threads;
-	int rounds;
-	int round;
-	int ret;
-	uint32_t fault;
+	uint32_t threads;	/* number of threads in the ring */
+	int rounds;		/* number of times that the token goes round */
+	int round;		/* number of completed rounds */
+	int ret;		/* return value of the last EXEC */
+	uint32_t fault;		/* fault of the last EXEC */
 	atomic_int tid;
 	pthread_t pthread;
 };
@@ -267,22 +258,14 @@ TEST_F(untimed, a_thread_that_a_host_with_an_armed_wait_wakes_is_never_deadlocke
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
-/**
- * struct survivor - A thread that continues after each deadlock with the other threads
- * @c: Cluster
- * @thread: Index of the thread
- * @rounds: Number of deadlocks to survive
- * @round: Number of deadlocks survived
- * @ret: Return value of EXEC if it is not the expected one
- * @fault: Fault of that EXEC
- */
+/* A thread that continues after each deadlock with the other threads */
 struct survivor {
 	const struct cluster *c;
 	uint32_t thread;
-	int rounds;
-	int round;
-	int ret;
-	uint32_t fault;
+	int rounds;	/* number of deadlocks to survive */
+	int round;	/* number of deadlocks survived */
+	int ret;	/* return value of EXEC if it is not the expected one */
+	uint32_t fault;	/* fault of that EXEC */
 	pthread_t pthread;
 };
 

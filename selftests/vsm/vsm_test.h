@@ -156,20 +156,13 @@ static inline int gem_close(int fd, uint32_t handle)
 	return vsm_ioctl(fd, DRM_IOCTL_GEM_CLOSE, &args);
 }
 
-/**
- * struct cluster - A cluster and its mapping
- * @fd: DRM file descriptor that the handle belongs to
- * @handle: Handle
- * @stride: Bytes from one window to the next
- * @size: Bytes of the mapping
- * @map: The mapping
- */
+/* A cluster and its mapping */
 struct cluster {
-	int fd;
+	int fd;			/* DRM file descriptor that the handle belongs to */
 	uint32_t handle;
-	uint32_t stride;
-	uint64_t size;
-	unsigned char *map;
+	uint32_t stride;	/* bytes from one window to the next */
+	uint64_t size;		/* bytes of the mapping */
+	unsigned char *map;	/* the mapping */
 };
 
 /* Handles signals that must only interrupt a call. */
@@ -688,20 +681,13 @@ static inline bool wait_until_thread_blocked(atomic_int *tid, long nr)
 	return wait_until_blocked(getpid(), atomic_load(tid), nr);
 }
 
-/**
- * struct exec_thread - A task that executes a stream
- * @cluster: Cluster
- * @args: Arguments of EXEC
- * @tid: Task id, 0 until the task runs
- * @ret: Return value of EXEC
- * @done: EXEC has returned
- */
+/* A task that executes a stream */
 struct exec_thread {
 	const struct cluster *cluster;
-	struct drm_vsm_exec args;
-	atomic_int tid;
-	int ret;
-	atomic_bool done;
+	struct drm_vsm_exec args;	/* arguments of EXEC */
+	atomic_int tid;			/* task id, 0 until the task runs */
+	int ret;			/* return value of EXEC */
+	atomic_bool done;		/* EXEC has returned */
 	pthread_t thread;
 };
 

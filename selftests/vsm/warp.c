@@ -27,16 +27,11 @@ FIXTURE_TEARDOWN(warp)
 
 #define ROWS 100
 
-/**
- * struct script - The instructions of each lane of warp 0, which has a task of its own
- * @rows: Number of instructions of each lane
- * @insns: Instructions of each lane
- * @want: Results that each lane must get
- */
+/* The instructions of each lane of warp 0, which has a task of its own */
 struct script {
-	uint32_t rows[LANES];
-	struct drm_vsm_insn insns[LANES][ROWS];
-	uint64_t want[LANES][ROWS];
+	uint32_t rows[LANES];			/* number of instructions of each lane */
+	struct drm_vsm_insn insns[LANES][ROWS];	/* instructions of each lane */
+	uint64_t want[LANES][ROWS];		/* results that each lane must get */
 };
 
 static struct script script;
