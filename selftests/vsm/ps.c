@@ -302,6 +302,24 @@ TEST_F(ps, json_has_the_same)
 	close(set);
 }
 
+TEST_F(ps, watch_shows_the_same_again)
+{
+	char once[256], options[64];
+
+	ASSERT_EQ(0, run_ps(self->text, self->number));
+	ASSERT_GT(sizeof(once), strlen(self->text));
+	strcpy(once, self->text);
+	snprintf(options, sizeof(options), "--watch -d 0.1 -n 2 %s", self->number);
+	ASSERT_EQ(0, run_ps(self->text, options));
+	ASSERT_EQ(2 * strlen(once) + 1, strlen(self->text)) TH_LOG("%s", self->text);
+	EXPECT_EQ(0, strncmp(once, self->text, strlen(once)));
+	EXPECT_EQ('\n', self->text[strlen(once)]);
+	EXPECT_STREQ(once, self->text + strlen(once) + 1);
+	snprintf(options, sizeof(options), "--watch --json -d 0.1 -n 3 %s", self->number);
+	ASSERT_EQ(0, run_ps(self->text, options));
+	EXPECT_NE(NULL, strstr(self->text, "}\n{")) TH_LOG("%s", self->text);
+}
+
 TEST_F(ps, without_privileges_it_shows_the_user_s_own_programs)
 {
 	pid_t pid = fork_child();

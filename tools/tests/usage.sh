@@ -83,17 +83,17 @@ refuses 'a similar option is named' "launch: no option '--gird'; did you mean --
 	launch --gird 4 a.ptx
 refuses 'a similar option with a value is named' "run: no option '--sed=4'; did you mean --seed?" \
 	run --sed=4 a.vsm
-refuses 'a short option that is not there is named' "top: no option '-x'; try 'vsm top --help'" \
-	top -x
+refuses 'a short option that is not there is named' "ps: no option '-x'; try 'vsm ps --help'" \
+	ps -x
 refuses 'a similar command is named' "no command 'runn'; did you mean run?" runn
 refuses 'a command that is like no other is refused' "no command 'zzzzz'; try 'vsm --help'" zzzzz
 refuses 'help refuses what is no command' "no command 'zzzzz'; try 'vsm --help'" help zzzzz
-refuses 'an option without a value is refused' 'top: --batch takes no value' top --batch=3
-refuses 'a missing value is refused' 'top: -d needs a value, SECONDS' top -d
-refuses 'a missing word is refused' 'top: --color needs a value: auto, always or never' top --color
-refuses 'a wrong word is refused' "top: --color is auto, always or never, not 'red'" top --color=red
+refuses 'an option without a value is refused' 'ps: --why takes no value' ps --why=3
+refuses 'a missing value is refused' 'ps: -d needs a value, SECONDS' ps -d
+refuses 'a missing word is refused' 'run: --color needs a value: auto, always or never' run --color
+refuses 'a wrong word is refused' "run: --color is auto, always or never, not 'red'" run --color=red
 refuses 'too many operands are refused' "launch: takes FILE [KERNEL], not also 'c'" launch a b c
-refuses 'an operand is refused where there is none' "top: takes no operand 'a'" top a
+refuses 'an operand is refused where there is none' "info: takes no operand 'a'" info a
 refuses 'a missing operand is refused' \
 	"device set: no OPTION=VALUE; try 'vsm device set --help'" device set name
 "$sanitized" trace record --help >"$dir/help" && "$sanitized" trace record --vm --help >"$dir/out" \

@@ -60,7 +60,7 @@ gets a signal, it ends the virtual machine and dies of the signal.
 EXAMPLES = [
     "-- ls -l /dev/dri",
     "--shell",
-    "--shell -- vsm top",
+    "--shell -- vsm ps --watch",
     "--gdb -- ./my-test",
     "--kernel 6.12 --smp 4 --out results -- ./my-test --log results/log",
     "--kernel linux-image-6.12-rt-amd64 -- ./my-test",

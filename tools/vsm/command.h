@@ -25,7 +25,6 @@ int command_ops(struct args *args);
 int command_ps(struct args *args);
 int command_record(struct args *args);
 int command_run(struct args *args);
-int command_top(struct args *args);
 int command_trace_export(struct args *args);
 int command_trace_show(struct args *args);
 

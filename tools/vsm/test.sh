@@ -234,14 +234,11 @@ refuses 'ps refuses an option that it does not have' 2 "no option '--fast'" ps -
 refuses 'ps refuses what is not a number' 2 "'x' is not the number of a cluster" ps x
 refuses 'ps refuses the cluster 0' 2 "'0' is not the number of a cluster" ps 0
 refuses 'ps refuses two clusters' 2 "takes \[CLUSTER\], not also '2'" ps 1 2
-refuses 'top refuses an option that it does not have' 2 "no option '--fast'" top --fast
-refuses 'top refuses an operand' 2 "takes no operand '1'" top 1
-refuses 'top refuses an interval that is too short' 2 "'0' is not a number of seconds" top -d 0
-refuses 'top refuses an interval that is no number' 2 "'x' is not a number of seconds" top -d x
-refuses 'top refuses an option without its value' 2 '-d needs a value, SECONDS' top -d
-refuses 'top refuses no samples' 2 "'0' is not a number of samples" top -n 0
-refuses 'top refuses a number that has more' 2 "'3x' is not a number of samples" top -n 3x
-refuses 'top refuses a colour' 2 "auto, always or never, not 'red'" top --color=red
+refuses 'ps refuses an interval that is too short' 2 "'0' is not a number of seconds" ps -w -d 0
+refuses 'ps refuses an interval that is no number' 2 "'x' is not a number of seconds" ps -w -d x
+refuses 'ps refuses no iterations' 2 "'0' is not how often" ps -w -n 0
+refuses 'ps refuses a number of iterations that has more' 2 "'3x' is not how often" ps -w -n 3x
+refuses 'ps refuses an interval without --watch' 2 'need --watch' ps -d 1
 refuses 'ops refuses two names' 2 "not also 'b'" ops a b
 refuses 'ops refuses an option' 2 "no option '--json'" ops --json
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Puts what the table of commands says into the man page and into the completions of shells.
+ * Puts what the table of commands says into the man page and into the completion of bash.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,12 +22,9 @@ static const struct {
 	{ "bash-prefixes", bash_prefixes },
 	{ "bash-values", bash_values },
 	{ "command", roff_command },
-	{ "fish-rules", fish_rules },
 	{ "options", roff_options },
 	{ "synopsis", roff_synopsis },
 	{ "valued-options", valued_options },
-	{ "zsh-functions", zsh_functions },
-	{ "zsh-names", zsh_names },
 };
 
 /* Returns what stands between the @ of a line that stands for a text, or NULL. */

@@ -173,26 +173,18 @@ static const struct option_use ps_options[] = {
 	{ .id = OPT_JSON, .name = "json",
 	  .help = "Print an object in JSON, with an array clusters. Each cluster has an array\n"
 		  "entries." },
+	{ .id = OPT_WATCH, .name = "watch", .letter = 'w',
+	  .help = "Print the clusters again and again, on a terminal in the same place." },
+	{ .id = OPT_INTERVAL, .name = "interval", .letter = 'd', .value = { "SECONDS", KIND_TEXT },
+	  .help = "Seconds between two times, from 0.1 to 3600. The default is 1." },
+	{ .id = OPT_ITERATIONS, .name = "iterations", .letter = 'n', .value = { "N", KIND_TEXT },
+	  .help = "End after N times." },
 	{ }
 };
 
 static const struct option_use dump_options[] = {
 	{ .id = OPT_JSON, .name = "json",
 	  .help = "Print an object in JSON." },
-	{ }
-};
-
-static const struct option_use top_options[] = {
-	{ .id = OPT_INTERVAL, .name = "interval", .letter = 'd', .value = { "SECONDS", KIND_TEXT },
-	  .help = "Seconds between samples, from 0.1 to 3600. The default is 1." },
-	{ .id = OPT_ITERATIONS, .name = "iterations", .letter = 'n', .value = { "N", KIND_TEXT },
-	  .help = "End after N samples." },
-	{ .id = OPT_BATCH, .name = "batch",
-	  .help = "Write the tables as text, without a terminal. The first sample is written\n"
-		  "after the first interval." },
-	{ .id = OPT_JSON, .name = "json",
-	  .help = "Write a JSON object on a line for each sample." },
-	COLOR_OPTION,
 	{ }
 };
 
@@ -353,8 +345,6 @@ static const struct command commands[] = {
 	{ .name = "dump", .run = command_dump, .options = dump_options,
 	  .summary = "Print a dump that the device has made of a failure.",
 	  .operands = { { "FILE", KIND_FILE, "", "The dump, or - for standard input." } } },
-	{ .name = "top", .run = command_top, .options = top_options,
-	  .summary = "Show clients, clusters and channels while they run." },
 	{ .name = "device", .commands = device_commands,
 	  .summary = "List, make, change and remove devices." },
 	{ .name = "help", .run = command_help,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts for the man page and for the completions of shells, made from the table of commands.
+ * Texts for the man page and for the completion of bash, made from the table of commands.
  */
 #ifndef _USAGE_TEXTS_H_
 #define _USAGE_TEXTS_H_
@@ -20,12 +20,9 @@ fill_function bash_operands;
 fill_function bash_options;
 fill_function bash_prefixes;
 fill_function bash_values;
-fill_function fish_rules;
 fill_function roff_command;
 fill_function roff_options;
 fill_function roff_synopsis;
 fill_function valued_options;
-fill_function zsh_functions;
-fill_function zsh_names;
 
 #endif

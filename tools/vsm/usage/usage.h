@@ -33,7 +33,6 @@ enum kind {
 enum option_id {
 	OPT_HELP = 256,
 	OPT_ARG,
-	OPT_BATCH,
 	OPT_BLOCK,
 	OPT_BUFFER,
 	OPT_CHECK,
@@ -65,6 +64,7 @@ enum option_id {
 	OPT_TIME_LIMIT,
 	OPT_TO,
 	OPT_VM,
+	OPT_WATCH,
 	OPT_WHY,
 };
 
