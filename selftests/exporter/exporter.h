@@ -25,40 +25,25 @@ enum vsm_exporter_kind {
 	VSM_EXPORTER_REFUSED,
 };
 
-/**
- * struct vsm_exporter_export - Export a dma-buf
- * @size: Size that the dma-buf reports, in bytes
- * @kind: &enum vsm_exporter_kind
- * @fd: File descriptor of the dma-buf (out)
- */
+/* Export a dma-buf */
 struct vsm_exporter_export {
-	__u64 size;
-	__u32 kind;
-	__s32 fd;
+	__u64 size;	/* size that the dma-buf reports, in bytes */
+	__u32 kind;	/* enum vsm_exporter_kind */
+	__s32 fd;	/* file descriptor of the dma-buf (out) */
 };
 
-/**
- * struct vsm_exporter_wait - Wait for all fences of a dma-buf, with its reservation locked
- * @fd: The dma-buf
- * @timeout_ms: Time limit; the ioctl fails with ETIME when it has passed
- */
+/* Wait for all fences of a dma-buf, with its reservation locked */
 struct vsm_exporter_wait {
-	__s32 fd;
-	__u32 timeout_ms;
+	__s32 fd;		/* the dma-buf */
+	__u32 timeout_ms;	/* time limit; the ioctl fails with ETIME when it has passed */
 };
 
-/**
- * struct vsm_exporter_accesses - How often accesses by the processor have begun and ended
- * @fd: File descriptor of a dma-buf of kind COUNTED or REFUSED
- * @begun: Calls of dma_buf_begin_cpu_access() (out)
- * @ended: Calls of dma_buf_end_cpu_access() (out)
- * @pad: Unused
- */
+/* How often accesses by the processor have begun and ended */
 struct vsm_exporter_accesses {
-	__s32 fd;
-	__u32 begun;
-	__u32 ended;
-	__u32 pad;
+	__s32 fd;	/* file descriptor of a dma-buf of kind COUNTED or REFUSED */
+	__u32 begun;	/* calls of dma_buf_begin_cpu_access() (out) */
+	__u32 ended;	/* calls of dma_buf_end_cpu_access() (out) */
+	__u32 pad;	/* unused */
 };
 
 #define VSM_EXPORTER_EXPORT	_IOWR('V', 0, struct vsm_exporter_export)

@@ -20,20 +20,14 @@
 #define ALLOC_TRIES 5000
 #define ROUNDS 20		/* one of so many rounds loses the device */
 
-/**
- * struct round - Jobs and what they should do
- * @data: Bytes of the sources
- * @sources: Blocks with these bytes
- * @jobs: Jobs
- * @source: Number of the source whose bytes each destination should get
- * @failed: Jobs that have ended with an error
- */
+/* Jobs and what they should do */
 struct round {
-	unsigned char data[SOURCES][BLOCK];
-	struct block *sources[SOURCES];
+	unsigned char data[SOURCES][BLOCK];	/* bytes of the sources */
+	struct block *sources[SOURCES];		/* blocks with these bytes */
 	struct job jobs[JOBS];
+	/* Number of the source whose bytes each destination should get */
 	uint32_t source[JOBS][COPIES];
-	uint32_t failed;
+	uint32_t failed;			/* jobs that have ended with an error */
 };
 
 static struct block *get(struct stack *stack)

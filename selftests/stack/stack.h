@@ -29,32 +29,20 @@
 #define TRIES		20			/* how often a job is tried */
 #define PATIENCE	10000000000LL		/* ns for which the stack waits for a job */
 
-/**
- * struct slab - A big buffer, from which the stack hands out blocks
- * @next: Next buffer of the stack
- * @handle: GEM handle
- * @map: Mapping
- * @used: One for each block that is in use
- * @count: Number of these blocks
- */
+/* A big buffer, from which the stack hands out blocks */
 struct slab {
-	struct slab *next;
-	uint32_t handle;
-	unsigned char *map;
-	bool used[BLOCKS];
-	uint32_t count;
+	struct slab *next;	/* next buffer of the stack */
+	uint32_t handle;	/* GEM handle */
+	unsigned char *map;	/* mapping */
+	bool used[BLOCKS];	/* one for each block that is in use */
+	uint32_t count;		/* number of these blocks */
 };
 
-/**
- * struct block - A block of global memory
- * @slab: Its buffer
- * @index: Its place there
- * @sum: Checksum that its bytes should have
- */
+/* A block of global memory */
 struct block {
-	struct slab *slab;
-	uint32_t index;
-	uint64_t sum;
+	struct slab *slab;	/* its buffer */
+	uint32_t index;		/* its place there */
+	uint64_t sum;		/* checksum that its bytes should have */
 };
 
 enum job_state { JOB_QUEUED, JOB_FLYING, JOB_DONE };

@@ -14,20 +14,13 @@
 #define DEVICE_ASYNCS	64
 #define DEVICE_ROW	32
 
-/**
- * struct device_async - A cp.async.mbarrier.arrive in flight
- * @used: The entry is in use
- * @cta: CTA of the thread that issued it
- * @thread: Thread that issued it, numbered in its CTA
- * @serial: Serial number of the phase that it is bound to
- * @insn: The instruction
- */
+/* A cp.async.mbarrier.arrive in flight */
 struct device_async {
-	bool used;
-	__u16 cta;
-	__u16 thread;
-	__u32 serial;
-	struct drm_vsm_insn insn;
+	bool used;			/* the entry is in use */
+	__u16 cta;			/* CTA of the thread that issued it */
+	__u16 thread;			/* thread that issued it, numbered in its CTA */
+	__u32 serial;			/* serial number of the phase that it is bound to */
+	struct drm_vsm_insn insn;	/* the instruction */
 };
 
 /**

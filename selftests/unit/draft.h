@@ -17,24 +17,15 @@
 #define DRAFT_NOTHING	2
 #define DRAFT_COPIES	3
 
-/**
- * struct draft - An instruction on an object, in the form of the device and in that of the model
- * @o: The object
- * @op: The operation in the form of the model
- * @insn: The instruction in the form of the device
- * @cta: CTA of the executing thread
- * @thread: The executing thread
- * @token: Index in &generator.tokens of its state operand, or -1
- * @twist: Bits to be flipped in that token
- */
+/* An instruction on an object, in the form of the device and in that of the model */
 struct draft {
-	struct generator_object *o;
-	struct model_op op;
-	struct drm_vsm_insn insn;
-	__u16 cta;
-	__u16 thread;
-	int token;
-	__u64 twist;
+	struct generator_object *o;	/* the object */
+	struct model_op op;		/* the operation in the form of the model */
+	struct drm_vsm_insn insn;	/* the instruction in the form of the device */
+	__u16 cta;			/* CTA of the executing thread */
+	__u16 thread;			/* the executing thread */
+	int token;			/* index in generator.tokens of its state operand, or -1 */
+	__u64 twist;			/* bits to be flipped in that token */
 };
 
 static inline __u32 draw(struct generator *g, __u64 bound)

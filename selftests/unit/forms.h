@@ -77,28 +77,17 @@ enum order {
 #define F_REMOTE	(1 << 0)	/* the address may be in another CTA's window */
 #define F_JOB		(1 << 1)	/* a job may contain the instruction */
 
-/**
- * struct form - A line of PTX's syntax
- * @ptx: The line itself
- * @op: Operation
- * @mods: Mask of its modifiers, DRM_VSM_MOD_*
- * @kind: Kind of its operands
- * @operands: Mask of the operands that it takes, O_*
- * @red: Which reductions, modes or dimensions it takes
- * @order: Which combinations of .sem and .scope it takes
- * @flags: Mask of F_*
- * @sm: The first target that has it, 80 or 90
- */
+/* A line of PTX's syntax */
 struct form {
-	const char *ptx;
-	__u16 op;
-	__u16 mods;
-	enum kind kind;
-	int operands;
-	enum red red;
-	enum order order;
-	int flags;
-	int sm;
+	const char *ptx;	/* the line itself */
+	__u16 op;		/* operation */
+	__u16 mods;		/* mask of its modifiers, DRM_VSM_MOD_* */
+	enum kind kind;		/* kind of its operands */
+	int operands;		/* mask of the operands that it takes, O_* */
+	enum red red;		/* which reductions, modes or dimensions it takes */
+	enum order order;	/* which combinations of .sem and .scope it takes */
+	int flags;		/* mask of F_* */
+	int sm;			/* the first target that has it, 80 or 90 */
 };
 
 /* All forms except those of fence and fence.mbarrier_init. A row with op 0 ends the table. */

@@ -22,29 +22,18 @@
 #define CTAS	4
 #define TOKENS	8
 
-/**
- * struct fuzz - The input, and the state that the program has reached
- * @data: Bytes of the input that have not been read
- * @size: Number of bytes that have not been read
- * @dev: The device with the cluster
- * @sm: Layout of the cluster, 90 or 80
- * @modelled: The policy is strict, and user space has written no words
- * @m: For each word, the model's object
- * @objects: Number of objects that have been initialised
- * @tokens: Tokens that arrives have returned
- * @known: What the model knows of each of these tokens
- * @issued: For each operation in flight, what the model executes when the operation completes
- */
+/* The input, and the state that the program has reached */
 struct fuzz {
-	const unsigned char *data;
-	size_t size;
-	struct device dev;
-	int sm;
-	bool modelled;
-	struct model m[CTAS * WORDS];
-	long long objects;
-	__u64 tokens[TOKENS];
-	struct model_token known[TOKENS];
+	const unsigned char *data;		/* bytes of the input that have not been read */
+	size_t size;				/* number of bytes that have not been read */
+	struct device dev;			/* the device with the cluster */
+	int sm;					/* layout of the cluster, 90 or 80 */
+	bool modelled;	/* the policy is strict, and user space has written no words */
+	struct model m[CTAS * WORDS];		/* for each word, the model's object */
+	long long objects;			/* number of objects that have been initialised */
+	__u64 tokens[TOKENS];			/* tokens that arrives have returned */
+	struct model_token known[TOKENS];	/* what the model knows of each of these tokens */
+	/* For each operation in flight, what the model executes when the operation completes */
 	struct model_op issued[DEVICE_ASYNCS];
 };
 
@@ -250,24 +239,15 @@ static void check_copy(struct fuzz *f, const struct drm_vsm_insn *insn)
 	CHECK(!hit || model_at(f, insn->info)->live);
 }
 
-/**
- * struct context - An instruction that has been executed
- * @cta: CTA of the thread
- * @thread: The thread that executed it
- * @insn: The instruction, with its results
- * @known: What the model knows of its token
- * @twist: Bits that the input has flipped in its token
- * @async: Index in &device.asyncs if the instruction is asynchronous
- * @waited: A thread waited on its word before the instruction
- */
+/* An instruction that has been executed */
 struct context {
-	__u32 cta;
-	__u32 thread;
-	struct drm_vsm_insn insn;
-	struct model_token known;
-	__u64 twist;
-	int async;
-	bool waited;
+	__u32 cta;			/* CTA of the thread */
+	__u32 thread;			/* the thread that executed it */
+	struct drm_vsm_insn insn;	/* the instruction, with its results */
+	struct model_token known;	/* what the model knows of its token */
+	__u64 twist;			/* bits that the input has flipped in its token */
+	int async;	/* index in device.asyncs if the instruction is asynchronous */
+	bool waited;			/* a thread waited on its word before the instruction */
 };
 
 static void check_model(struct fuzz *f, const struct context *c)

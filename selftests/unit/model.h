@@ -46,18 +46,13 @@ struct model {
 	bool letter;
 };
 
-/**
- * struct model_token - What a state token says
- * @object: &model.object of the object that the arrive was on
- * @phase: &model.phase when the arrive returned the token
- * @pending: Arrivals that were pending before that arrive, as the layout counts them
- * @no_complete: The arrive that returned the token had .noComplete
- */
+/* What a state token says */
 struct model_token {
-	long long object;
-	long long phase;
+	long long object;	/* model.object of the object that the arrive was on */
+	long long phase;	/* model.phase when the arrive returned the token */
+	/* Arrivals that were pending before that arrive, as the layout counts them */
 	long long pending;
-	bool no_complete;
+	bool no_complete;	/* the arrive that returned the token had .noComplete */
 };
 
 enum model_kind {
@@ -72,35 +67,21 @@ enum model_kind {
 	MODEL_DONE,	/* arrival of a cp.async.mbarrier.arrive */
 };
 
-/**
- * struct model_op - An operation on an object
- * @kind: Kind of the operation
- * @counted: The arrive has a count operand; without it the count is 1
- * @expect_tx: The arrive has .expect_tx
- * @no_complete: The arrive has .noComplete
- * @noinc: The cp.async.mbarrier.arrive has .noinc
- * @by_parity: The wait is for @parity; if unset, it is for @token
- * @remote: A thread of another CTA executes the operation
- * @waited: A thread waits on the object that inval ends
- * @count: The count operand
- * @tx: The tx operand
- * @thread: Thread that executes init, or %MODEL_VISIBLE if the init needs no fence
- * @parity: The phaseParity operand
- * @token: The state operand; for MODEL_DONE the object and the phase when it was issued
- */
+/* An operation on an object */
 struct model_op {
-	enum model_kind kind;
-	bool counted;
-	bool expect_tx;
-	bool no_complete;
-	bool noinc;
-	bool by_parity;
-	bool remote;
-	bool waited;
-	long long count;
-	long long tx;
-	int thread;
-	unsigned int parity;
+	enum model_kind kind;	/* kind of the operation */
+	bool counted;		/* the arrive has a count operand; without it the count is 1 */
+	bool expect_tx;		/* the arrive has .expect_tx */
+	bool no_complete;	/* the arrive has .noComplete */
+	bool noinc;		/* the cp.async.mbarrier.arrive has .noinc */
+	bool by_parity;		/* the wait is for @parity; if unset, it is for @token */
+	bool remote;		/* a thread of another CTA executes the operation */
+	bool waited;		/* a thread waits on the object that inval ends */
+	long long count;	/* the count operand */
+	long long tx;		/* the tx operand */
+	int thread;	/* thread that executes init, or MODEL_VISIBLE if the init needs no fence */
+	unsigned int parity;	/* the phaseParity operand */
+	/* The state operand; for MODEL_DONE the object and the phase when it was issued */
 	struct model_token token;
 };
 

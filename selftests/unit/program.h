@@ -64,20 +64,14 @@ enum generator_action {
 	GENERATOR_DISARM,
 };
 
-/**
- * struct generator_done - An asynchronous operation that completes
- * @async: &generator_step.async of the step that issued it
- * @cta: CTA of the thread that issued it
- * @thread: Thread that issued it, by its number in the CTA
- * @insn: The instruction, with the fault that it must get and the result of that fault
- * @word: The word at the address of @insn after the completion
- */
+/* An asynchronous operation that completes */
 struct generator_done {
-	int async;
-	__u16 cta;
-	__u16 thread;
+	int async;	/* generator_step.async of the step that issued it */
+	__u16 cta;	/* CTA of the thread that issued it */
+	__u16 thread;	/* thread that issued it, by its number in the CTA */
+	/* The instruction, with the fault that it must get and the result of that fault */
 	struct drm_vsm_insn insn;
-	__u64 word;
+	__u64 word;	/* the word at the address of @insn after the completion */
 };
 
 /**
@@ -120,34 +114,21 @@ struct generator_step {
 	struct generator_done done[GENERATOR_ASYNCS];
 };
 
-/**
- * struct generator_object - A word that programs use as an mbarrier
- * @addr: Its shared::cluster address
- * @m: The object in the model
- * @word: The value of the word
- */
+/* A word that programs use as an mbarrier */
 struct generator_object {
-	__u32 addr;
-	struct model m;
-	__u64 word;
+	__u32 addr;	/* its shared::cluster address */
+	struct model m;	/* the object in the model */
+	__u64 word;	/* the value of the word */
 };
 
-/**
- * struct generator_async - An asynchronous operation in flight
- * @used: The entry is in use
- * @object: Index of the object that it completes on
- * @op: The operation of the model that completes it
- * @cta: CTA of the thread that issued it
- * @thread: Thread that issued it, by its number in the CTA
- * @insn: The instruction
- */
+/* An asynchronous operation in flight */
 struct generator_async {
-	bool used;
-	int object;
-	struct model_op op;
-	__u16 cta;
-	__u16 thread;
-	struct drm_vsm_insn insn;
+	bool used;			/* the entry is in use */
+	int object;			/* index of the object that it completes on */
+	struct model_op op;		/* the operation of the model that completes it */
+	__u16 cta;			/* CTA of the thread that issued it */
+	__u16 thread;			/* thread that issued it, by its number in the CTA */
+	struct drm_vsm_insn insn;	/* the instruction */
 };
 
 struct generator;
@@ -172,56 +153,39 @@ enum generator_needs {
 	GENERATOR_NEEDS_NO_LETTER = 1 << 6,
 };
 
-/**
- * struct generator_misuse - A way to misuse an mbarrier
- * @fault: The fault that the device must report
- * @needs: What the configuration must have, &enum generator_needs
- * @name: Name of the misuse in messages
- * @plan: Makes the steps; returns false if they cannot be made now
- */
+/* A way to misuse an mbarrier */
 struct generator_misuse {
-	__u32 fault;
-	unsigned int needs;
-	const char *name;
+	__u32 fault;		/* the fault that the device must report */
+	unsigned int needs;	/* what the configuration must have, enum generator_needs */
+	const char *name;	/* name of the misuse in messages */
+	/* Makes the steps; returns false if they cannot be made now */
 	bool (*plan)(struct generator *g);
 };
 
-/**
- * struct generator - A program and the state that it has reached
- * @config: Its configuration
- * @rng: State of the random numbers
- * @objects: The words that it uses as mbarriers
- * @inits: Number of objects that have been initialised
- * @tokens: The tokens that arrives have returned
- * @has_token: Which entries of @tokens are in use
- * @asyncs: Asynchronous operations in flight
- * @order: Indices of the used entries of @asyncs, in the order of issue
- * @flying: Number of entries in @order
- * @copies: Blocks that copies in flight write; no other copy may write them
- * @copying: Number of entries in @copies
- * @steps: Steps that have been made, of which some may not have been returned
- * @made: Number of entries in @steps
- * @given: Number of entries in @steps that generator_next() has returned
- * @misuse: The ordered misuse that has not been planted yet, or NULL
- * @over: The misuse has killed the cluster, and the program has ended
- */
+/* A program and the state that it has reached */
 struct generator {
-	struct generator_config config;
-	__u64 rng;
+	struct generator_config config;			/* its configuration */
+	__u64 rng;					/* state of the random numbers */
+	/* The words that it uses as mbarriers */
 	struct generator_object objects[GENERATOR_OBJECTS];
-	long long inits;
-	struct model_token tokens[GENERATOR_TOKENS];
-	bool has_token[GENERATOR_TOKENS];
+	long long inits;	/* number of objects that have been initialised */
+	struct model_token tokens[GENERATOR_TOKENS];	/* the tokens that arrives have returned */
+	bool has_token[GENERATOR_TOKENS];		/* which entries of @tokens are in use */
+	/* Asynchronous operations in flight */
 	struct generator_async asyncs[GENERATOR_ASYNCS];
+	/* Indices of the used entries of @asyncs, in the order of issue */
 	int order[GENERATOR_ASYNCS];
-	unsigned int flying;
+	unsigned int flying;				/* number of entries in @order */
+	/* Blocks that copies in flight write; no other copy may write them */
 	__u32 copies[GENERATOR_COPIES];
-	unsigned int copying;
+	unsigned int copying;				/* number of entries in @copies */
+	/* Steps that have been made, of which some may not have been returned */
 	struct generator_step steps[GENERATOR_STEPS];
-	unsigned int made;
-	unsigned int given;
+	unsigned int made;				/* number of entries in @steps */
+	unsigned int given;	/* number of entries in @steps that generator_next() has returned */
+	/* The ordered misuse that has not been planted yet, or NULL */
 	const struct generator_misuse *misuse;
-	bool over;
+	bool over;	/* the misuse has killed the cluster, and the program has ended */
 };
 
 #endif

@@ -10,25 +10,17 @@
 
 #include "rendezvous_model.h"
 
-/**
- * struct rv_check - A cluster in the core and in the model
- * @geo: Shape of the cluster
- * @rv: State of the core
- * @size: Size of @rv in bytes
- * @before: A copy of @rv from before the instruction; NULL if @rv is large
- * @model: State of the model
- * @woken: For each thread of the cluster, how often the core has reported its waiter
- * @steps: Number of instructions executed
- * @wrong: Text of the first difference between core and model; empty if there is none
- */
+/* A cluster in the core and in the model */
 struct rv_check {
-	struct vsm_geometry geo;
-	struct vsm_rendezvous *rv;
-	size_t size;
-	void *before;
-	struct rv_model model;
+	struct vsm_geometry geo;	/* shape of the cluster */
+	struct vsm_rendezvous *rv;	/* state of the core */
+	size_t size;			/* size of @rv in bytes */
+	void *before;	/* a copy of @rv from before the instruction; NULL if @rv is large */
+	struct rv_model model;		/* state of the model */
+	/* For each thread of the cluster, how often the core has reported its waiter */
 	unsigned char *woken;
-	unsigned long steps;
+	unsigned long steps;		/* number of instructions executed */
+	/* Text of the first difference between core and model; empty if there is none */
 	char wrong[160];
 };
 

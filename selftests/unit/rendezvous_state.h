@@ -36,62 +36,39 @@ enum rv_cluster {
 	RV_COMPLETE,
 };
 
-/**
- * struct rv_thread - A thread
- * @insn: The instruction that it is in; after the release with result, fault and info
- * @state: What the thread does
- * @cluster: What it has done at the barrier of the cluster
- * @lead: The lane that executes the instruction for it; its own lane if the warp has diverged
- * @converged: The lane @lead executes the instruction for its whole warp
- * @watched: A waiter waits for the result of the thread
- */
+/* A thread */
 struct rv_thread {
+	/* The instruction that it is in; after the release with result, fault and info */
 	struct drm_vsm_insn insn;
-	enum rv_state state;
-	enum rv_cluster cluster;
+	enum rv_state state;		/* what the thread does */
+	enum rv_cluster cluster;	/* what it has done at the barrier of the cluster */
+	/* The lane that executes the instruction for it; its own lane if the warp has diverged */
 	unsigned int lead;
-	bool converged;
-	bool watched;
+	bool converged;	/* the lane @lead executes the instruction for its whole warp */
+	bool watched;			/* a waiter waits for the result of the thread */
 };
 
-/**
- * struct rv_arrival - One arrival of a warp at a named barrier
- * @warp: The warp
- * @waits: The threads of the warp wait; unset for barrier.arrive
- * @for_all: The instruction has no count
- * @count: Number of threads that the barrier waits for
- * @red: Reduction, or 0
- * @threads: Number of threads of the warp that executed the instruction
- * @trues: Number of these threads whose predicate was true
- */
+/* One arrival of a warp at a named barrier */
 struct rv_arrival {
 	unsigned int warp;
-	bool waits;
-	bool for_all;
-	unsigned int count;
-	unsigned int red;
-	unsigned int threads;
-	unsigned int trues;
+	bool waits;		/* the threads of the warp wait; unset for barrier.arrive */
+	bool for_all;		/* the instruction has no count */
+	unsigned int count;	/* number of threads that the barrier waits for */
+	unsigned int red;	/* reduction, or 0 */
+	unsigned int threads;	/* number of threads of the warp that executed the instruction */
+	unsigned int trues;	/* number of these threads whose predicate was true */
 };
 
-/**
- * struct rv_generation - The generation in progress of a named barrier
- * @arrivals: Its arrivals, in the order in which they were made
- * @number: Number of entries in @arrivals
- */
+/* The generation in progress of a named barrier */
 struct rv_generation {
-	struct rv_arrival *arrivals;
-	unsigned int number;
+	struct rv_arrival *arrivals;	/* its arrivals, in the order in which they were made */
+	unsigned int number;		/* number of entries in @arrivals */
 };
 
-/**
- * struct rv_cta - A CTA
- * @threads: Its threads
- * @barriers: Its named barriers
- */
+/* A CTA */
 struct rv_cta {
 	struct rv_thread *threads;
-	struct rv_generation barriers[RV_BARRIERS];
+	struct rv_generation barriers[RV_BARRIERS];	/* its named barriers */
 };
 
 /**
@@ -130,18 +107,12 @@ static inline struct rv_thread *rv_thread(struct rv_model *m, unsigned int cta,
 	return &m->cta[cta].threads[thread];
 }
 
-/**
- * struct party - A warp
- * @m: The model
- * @cta: CTA of the warp
- * @first: Number of the warp's first thread in the CTA
- * @lanes: Number of threads in the warp
- */
+/* A warp */
 struct party {
 	struct rv_model *m;
-	unsigned int cta;
-	unsigned int first;
-	unsigned int lanes;
+	unsigned int cta;	/* CTA of the warp */
+	unsigned int first;	/* number of the warp's first thread in the CTA */
+	unsigned int lanes;	/* number of threads in the warp */
 };
 
 static inline bool rv_is_warp_op(unsigned int op)

@@ -12,16 +12,11 @@
 
 #define EVERYONE	0xffffffffU
 
-/**
- * struct rv_test - A cluster
- * @geo: Shape of the cluster
- * @rv: State of the core
- * @info: &drm_vsm_insn.info of the last fault
- */
+/* A cluster */
 struct rv_test {
-	struct vsm_geometry geo;
-	struct vsm_rendezvous *rv;
-	__u32 info;
+	struct vsm_geometry geo;	/* shape of the cluster */
+	struct vsm_rendezvous *rv;	/* state of the core */
+	__u32 info;			/* drm_vsm_insn.info of the last fault */
 };
 
 static inline void rv_begin(struct rv_test *m, __u32 ctas, __u32 threads)
@@ -120,26 +115,17 @@ enum step_verb {
 	STEP_ENFORCES,
 };
 
-/**
- * struct step - A step of one thread, or of several threads one after the other
- * @verb: What the thread does, or the state that is expected of it
- * @first: First thread of those that do the step, as IN() returns it
- * @last: Last thread of those that do the step
- * @converged: The thread executes the instruction for its converged warp
- * @insn: The instruction that the thread executes
- * @value: The result or the fault that is expected, or the rules that are enforced
- * @has_info: The fault is expected with @info
- * @info: Info of the expected fault
- */
+/* A step of one thread, or of several threads one after the other */
 struct step {
-	enum step_verb verb;
-	__u32 first;
-	__u32 last;
-	bool converged;
-	struct drm_vsm_insn insn;
+	enum step_verb verb;	/* what the thread does, or the state that is expected of it */
+	__u32 first;	/* first thread of those that do the step, as IN() returns it */
+	__u32 last;			/* last thread of those that do the step */
+	bool converged;	/* the thread executes the instruction for its converged warp */
+	struct drm_vsm_insn insn;	/* the instruction that the thread executes */
+	/* The result or the fault that is expected, or the rules that are enforced */
 	__u64 value;
-	bool has_info;
-	__u32 info;
+	bool has_info;			/* the fault is expected with @info */
+	__u32 info;			/* info of the expected fault */
 };
 
 /* A thread of a CTA. A thread of CTA 0 is also its own number, without IN(). */

@@ -49,22 +49,17 @@ static __u64 swizzled(__u32 swizzle, __u64 address)
 	return line * 128 + place * 16 + address % 16;
 }
 
-/**
- * struct box - The box of elements that a copy moves
- * @channels: Number of elements in a row: of the innermost dimension, or of a slice of it
- * @slices: Number of rows that belong to one pixel
- * @step: Distance between consecutive channels of a row, in elements
- * @pitch: Distance between consecutive rows in shared memory, in bytes
- */
+/* The box of elements that a copy moves */
 struct box {
 	const struct drm_vsm_tensor_map *map;
 	const struct drm_vsm_tensor_operands *o;
 	__u32 offset;
 	__u32 size;
+	/* Number of elements in a row: of the innermost dimension, or of a slice of it */
 	__u32 channels;
-	__u32 slices;
-	__u32 step;
-	__u32 pitch;
+	__u32 slices;	/* number of rows that belong to one pixel */
+	__u32 step;	/* distance between consecutive channels of a row, in elements */
+	__u32 pitch;	/* distance between consecutive rows in shared memory, in bytes */
 	tensor_visit visit;
 	void *data;
 };

@@ -10,18 +10,12 @@
 
 #include <drm/vsm_drm.h>
 
-/**
- * struct tensor_element - An element of a box
- * @shared: Offset of the element in the window, in bytes
- * @global: Offset of the element in the tensor, in bytes, if it is in bounds
- * @inside: The element is in bounds
- * @size: Size of the element in bytes
- */
+/* An element of a box */
 struct tensor_element {
-	__u64 shared;
-	__u64 global;
-	bool inside;
-	__u32 size;
+	__u64 shared;	/* offset of the element in the window, in bytes */
+	__u64 global;	/* offset of the element in the tensor, in bytes, if it is in bounds */
+	bool inside;	/* the element is in bounds */
+	__u32 size;	/* size of the element in bytes */
 };
 
 typedef void (*tensor_visit)(const struct tensor_element *element, void *data);

@@ -9,14 +9,10 @@
 
 #define RUNS 2000000
 
-/**
- * struct outcome - What arrives lead to
- * @word: The word after them
- * @results: Their results
- */
+/* What arrives lead to */
 struct outcome {
-	__u64 word;
-	__u64 results[VSM_WARP_SIZE];
+	__u64 word;			/* the word after them */
+	__u64 results[VSM_WARP_SIZE];	/* their results */
 };
 
 /*

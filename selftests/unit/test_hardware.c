@@ -8,22 +8,14 @@
 #define WORDS 300000
 #define POW2(n) (1ULL << (n))
 
-/**
- * struct parts - The fields of a word as plain numbers
- * @phase: Bit 63
- * @pending: The pending field, a number below pending_size()
- * @poison: Bit 42 of a word of sm_90
- * @tx: The tx field of sm_90, a number below 2^21
- * @rest: Reserved bits
- * @expected: The expected field, a number below expected_size()
- */
+/* The fields of a word as plain numbers */
 struct parts {
-	__u64 phase;
-	__u64 pending;
-	__u64 poison;
-	__u64 tx;
-	__u64 rest;
-	__u64 expected;
+	__u64 phase;	/* bit 63 */
+	__u64 pending;	/* the pending field, a number below pending_size() */
+	__u64 poison;	/* bit 42 of a word of sm_90 */
+	__u64 tx;	/* the tx field of sm_90, a number below 2^21 */
+	__u64 rest;	/* reserved bits */
+	__u64 expected;	/* the expected field, a number below expected_size() */
 };
 
 static __u64 pending_size(int sm)

@@ -17,28 +17,18 @@ struct tally {
 	unsigned long faults[32];
 };
 
-/**
- * struct program - A random program on one object
- * @seed: Seed of the whole run
- * @rng: State of the random numbers
- * @ops: Operations performed so far
- * @m: The object in the model
- * @word: The word of the object in the core
- * @shadow: The shadow of that word
- * @token: For each parity, the last token
- * @token_phase: For each parity, the phase of that token; -1 if there is none
- * @tally: How often each case has occurred
- */
+/* A random program on one object */
 struct program {
-	__u64 seed;
-	__u64 rng;
-	unsigned long ops;
-	struct model m;
-	__u64 word;
-	struct vsm_shadow shadow;
-	__u64 token[2];
+	__u64 seed;			/* seed of the whole run */
+	__u64 rng;			/* state of the random numbers */
+	unsigned long ops;		/* operations performed so far */
+	struct model m;			/* the object in the model */
+	__u64 word;			/* the word of the object in the core */
+	struct vsm_shadow shadow;	/* the shadow of that word */
+	__u64 token[2];			/* for each parity, the last token */
+	/* For each parity, the phase of that token; -1 if there is none */
 	long long token_phase[2];
-	struct tally tally;
+	struct tally tally;		/* how often each case has occurred */
 };
 
 static void check_equal(const struct program *p, const char *what, __u64 seen, __u64 wanted)

@@ -16,27 +16,17 @@
 
 enum { STRICT, HARDWARE, POLICIES };
 
-/**
- * struct player - A program on devices of both policies
- * @seed: Seed of the whole run
- * @ops: Steps performed so far in all programs
- * @g: The program
- * @dev: The devices, one for each policy
- * @runs: Which of these devices execute the program
- * @tokens: The tokens that the devices returned
- * @known: What the model knows of each token
- * @has: Which tokens exist
- * @planted: The misuse that has been planted; NULL in a legal program
- */
+/* A program on devices of both policies */
 struct player {
-	__u64 seed;
-	unsigned long ops;
-	struct generator g;
-	struct device dev[POLICIES];
-	bool runs[POLICIES];
-	__u64 tokens[POLICIES][GENERATOR_TOKENS];
-	struct model_token known[GENERATOR_TOKENS];
-	bool has[GENERATOR_TOKENS];
+	__u64 seed;					/* seed of the whole run */
+	unsigned long ops;				/* steps performed so far in all programs */
+	struct generator g;				/* the program */
+	struct device dev[POLICIES];			/* the devices, one for each policy */
+	bool runs[POLICIES];	/* which of these devices execute the program */
+	__u64 tokens[POLICIES][GENERATOR_TOKENS];	/* the tokens that the devices returned */
+	struct model_token known[GENERATOR_TOKENS];	/* what the model knows of each token */
+	bool has[GENERATOR_TOKENS];			/* which tokens exist */
+	/* The misuse that has been planted; NULL in a legal program */
 	const struct generator_misuse *planted;
 };
 

@@ -315,18 +315,12 @@ TEST(sums_that_are_known)
 #define ROUNDS		64
 #define SHARED_BYTES	32768
 
-/**
- * struct shared_reduction - Threads that reduce the same elements
- * @red: Operation and type
- * @start: Barrier that all threads pass before they begin
- * @elements: Elements that all threads reduce
- * @operands: Operands that each thread applies ROUNDS times
- */
+/* Threads that reduce the same elements */
 struct shared_reduction {
-	__u8 red;
-	pthread_barrier_t start;
-	__u64 elements[SHARED_BYTES / 8];
-	__u64 operands[SHARED_BYTES / 8];
+	__u8 red;				/* operation and type */
+	pthread_barrier_t start;	/* barrier that all threads pass before they begin */
+	__u64 elements[SHARED_BYTES / 8];	/* elements that all threads reduce */
+	__u64 operands[SHARED_BYTES / 8];	/* operands that each thread applies ROUNDS times */
 };
 
 static void *reduce_often(void *arg)

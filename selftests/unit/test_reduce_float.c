@@ -13,20 +13,13 @@
 #define PAIRS		1500000
 #define BATCH		4096
 
-/**
- * struct format - The properties of a floating point type
- * @type: &enum drm_vsm_type
- * @digits: Binary digits of the mantissa, including the hidden first digit
- * @least: Exponent of the smallest normal number
- * @bits: Size of a number in bits
- * @nan: The NaN that invalid operations return
- */
+/* The properties of a floating point type */
 struct format {
-	__u8 type;
-	int digits;
-	int least;
-	int bits;
-	__u64 nan;
+	__u8 type;	/* enum drm_vsm_type */
+	int digits;	/* binary digits of the mantissa, including the hidden first digit */
+	int least;	/* exponent of the smallest normal number */
+	int bits;	/* size of a number in bits */
+	__u64 nan;	/* the NaN that invalid operations return */
 };
 
 static const struct format f16_format = { DRM_VSM_TYPE_F16, 11, -14, 16, 0x7fff };
@@ -191,22 +184,14 @@ TEST(halves_are_ordered_with_nan_last)
 	half_matches(&bf16_format, DRM_VSM_RED_MAX, half_max);
 }
 
-/**
- * struct seen - How often each special case occurred in random sums; each must occur
- * @subnormal_operand: An operand was subnormal
- * @subnormal_sum: The sum was subnormal
- * @cancelled: The sum was smaller than a thousandth of an operand
- * @tie: The exact sum was half way between two numbers
- * @overflow: The sum of finite operands was infinite
- * @nan: The sum was a NaN
- */
+/* How often each special case occurred in random sums; each must occur */
 struct seen {
-	int subnormal_operand;
-	int subnormal_sum;
-	int cancelled;
-	int tie;
-	int overflow;
-	int nan;
+	int subnormal_operand;	/* an operand was subnormal */
+	int subnormal_sum;	/* the sum was subnormal */
+	int cancelled;		/* the sum was smaller than a thousandth of an operand */
+	int tie;		/* the exact sum was half way between two numbers */
+	int overflow;		/* the sum of finite operands was infinite */
+	int nan;		/* the sum was a NaN */
 };
 
 /*

@@ -13,51 +13,36 @@
 #define DEFAULT_OPS	10000000
 #define TRACE		12
 
-/**
- * struct player - A random program, and statistics of all programs
- * @c: The cluster in the core and in the model
- * @rng: State of the random numbers
- * @program: The program
- * @legal: The program has no misuse
- * @converged: All warps are converged: one thread executes for its warp
- * @junk: One of @junk instructions does not come from the program; 0 if all of them do
- * @pc: For each thread of the cluster, its place in the program
- * @ops: Instructions executed so far by all programs
- * @done: How often each operation has ended without a fault
- * @refused: How often each fault was returned by the call that executed an instruction
- * @late: How often each fault was the result of a waiting thread
- * @noted: How often a shfl.sync got its own value because its source did not take part
- * @again: How often a warp arrived a second time in a generation
- * @deadlocks: How often no thread could continue
- * @withdrawn: How often a thread withdrew without a deadlock
- * @resumed: How often an interrupted thread continued to wait
- * @trace: The last actions, printed after a failure
- * @traced: Number of actions so far
- */
+/* A random program, and statistics of all programs */
 struct player {
-	struct rv_check c;
-	__u64 rng;
+	struct rv_check c;		/* the cluster in the core and in the model */
+	__u64 rng;			/* state of the random numbers */
 	struct program program;
-	bool legal;
-	bool converged;
+	bool legal;			/* the program has no misuse */
+	bool converged;	/* all warps are converged: one thread executes for its warp */
+	/* One of @junk instructions does not come from the program; 0 if all of them do */
 	unsigned int junk;
-	unsigned int *pc;
-	unsigned long ops;
+	unsigned int *pc;	/* for each thread of the cluster, its place in the program */
+	unsigned long ops;		/* instructions executed so far by all programs */
+	/* How often each operation has ended without a fault */
 	unsigned long done[OP(EXIT) + 1];
+	/* How often each fault was returned by the call that executed an instruction */
 	unsigned long refused[0x20e];
+	/* How often each fault was the result of a waiting thread */
 	unsigned long late[0x20e];
+	/* How often a shfl.sync got its own value because its source did not take part */
 	unsigned long noted;
-	unsigned long again;
-	unsigned long deadlocks;
-	unsigned long withdrawn;
-	unsigned long resumed;
+	unsigned long again;		/* how often a warp arrived a second time in a generation */
+	unsigned long deadlocks;	/* how often no thread could continue */
+	unsigned long withdrawn;	/* how often a thread withdrew without a deadlock */
+	unsigned long resumed;		/* how often an interrupted thread continued to wait */
 	struct {
 		char what[12];
 		unsigned int cta, thread;
 		struct drm_vsm_insn insn;
 		unsigned int fault;
-	} trace[TRACE];
-	unsigned long traced;
+	} trace[TRACE];			/* the last actions, printed after a failure */
+	unsigned long traced;		/* number of actions so far */
 };
 
 static void fail_player(const struct player *p, const char *why)

@@ -19,18 +19,12 @@ static void everyone(const struct drm_vsm_insn *insn, const __u64 *values)
 	play(&m, ENDS(0, mine));
 }
 
-/**
- * struct row - A warp operation of four threads
- * @name: The case, for messages
- * @kind: The operation
- * @values: Values of the threads
- * @results: Results of the threads
- */
+/* A warp operation of four threads */
 struct row {
-	const char *name;
-	struct kind kind;
-	__u64 values[4];
-	__u64 results[4];
+	const char *name;	/* the case, for messages */
+	struct kind kind;	/* the operation */
+	__u64 values[4];	/* values of the threads */
+	__u64 results[4];	/* results of the threads */
 };
 
 #define UPPER(x)		((__u64)(x) << 32 | 5)

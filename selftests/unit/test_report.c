@@ -224,24 +224,15 @@ TEST(all_that_an_operation_breaks_is_reported_on_sm_80)
 #define WORDS	4
 #define TOKENS	8
 
-/**
- * struct twins - A program on a cluster that reports every rule and on one of the hardware policy
- * @seed: Seed of the program
- * @rng: State of the random numbers
- * @strict: The cluster that reports every rule
- * @hardware: The cluster of the hardware policy
- * @tokens: Tokens that @strict has returned
- * @done: Instructions that both have performed
- * @reported: How often each rule was reported
- */
+/* A program on a cluster that reports every rule and on one of the hardware policy */
 struct twins {
-	__u64 seed;
-	__u64 rng;
-	struct device strict;
-	struct device hardware;
-	__u64 tokens[TOKENS];
-	unsigned long done;
-	unsigned long reported[64];
+	__u64 seed;			/* seed of the program */
+	__u64 rng;			/* state of the random numbers */
+	struct device strict;		/* the cluster that reports every rule */
+	struct device hardware;		/* the cluster of the hardware policy */
+	__u64 tokens[TOKENS];		/* tokens that @strict has returned */
+	unsigned long done;		/* instructions that both have performed */
+	unsigned long reported[64];	/* how often each rule was reported */
 };
 
 static __u32 draw_address(struct twins *t)

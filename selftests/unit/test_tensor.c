@@ -21,16 +21,11 @@
 #define T(x)	DRM_VSM_TENSOR_##x
 #define RED_OPS	9
 
-/**
- * struct memory - Tensor and window, each once for the core [0] and once for the model [1]
- * @seed: Seed of the run
- * @rng: State of the random numbers
- * @copies: Number of copies so far
- */
+/* Tensor and window, each once for the core [0] and once for the model [1] */
 struct memory {
-	__u64 seed;
-	__u64 rng;
-	unsigned long copies;
+	__u64 seed;		/* seed of the run */
+	__u64 rng;		/* state of the random numbers */
+	unsigned long copies;	/* number of copies so far */
 	unsigned char global[2][GUARD + GLOBAL + GUARD] __attribute__((aligned(64)));
 	unsigned char window[2][GUARD + WINDOW + GUARD] __attribute__((aligned(128)));
 };
@@ -261,14 +256,10 @@ static bool draw_reduction(const struct drm_vsm_tensor_map *map, __u8 *op)
 	return there_is(*op, map->type);
 }
 
-/**
- * struct side - The copy for which the model visits elements
- * @map: Tensor map
- * @op: Operation of a reduction
- */
+/* The copy for which the model visits elements */
 struct side {
-	const struct drm_vsm_tensor_map *map;
-	__u8 op;
+	const struct drm_vsm_tensor_map *map;	/* tensor map */
+	__u8 op;				/* operation of a reduction */
 };
 
 static unsigned char *model_shared(const struct tensor_element *element)

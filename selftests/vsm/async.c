@@ -447,20 +447,13 @@ TEST_F(async, a_hundred_thousand_copies_go_through_a_window_of_four_phases)
 	}
 }
 
-/**
- * struct copier - A task that checks that each copy completes before its arrive
- * @c: Cluster
- * @b: Buffer
- * @n: Index of the task, from 0
- * @rounds: Number of copies
- * @error: First error, -EBADMSG if a copy completed after its arrive, or 0
- */
+/* A task that checks that each copy completes before its arrive */
 struct copier {
 	const struct cluster *c;
 	const struct buffer *b;
-	uint32_t n;
-	int rounds;
-	int error;
+	uint32_t n;	/* index of the task, from 0 */
+	int rounds;	/* number of copies */
+	int error;	/* first error, -EBADMSG if a copy completed after its arrive, or 0 */
 	atomic_bool done;
 	pthread_t thread;
 };

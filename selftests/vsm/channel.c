@@ -320,22 +320,14 @@ TEST_F(channel, closing_the_client_cancels_the_jobs_of_all)
 	EXPECT_EQ(0, arrived(&self->c));
 }
 
-/**
- * struct submitter - A thread that submits while its channel is destroyed and created again
- * @c: Cluster
- * @channel: Number of the latest channel
- * @stop: Set when the thread shall end
- * @done: Number of jobs that completed
- * @submitted: Number of jobs submitted
- * @bad: First unexpected result, or 0
- */
+/* A thread that submits while its channel is destroyed and created again */
 struct submitter {
 	const struct cluster *c;
-	atomic_int *channel;
-	atomic_bool *stop;
-	int done;
-	int submitted;
-	int bad;
+	atomic_int *channel;	/* number of the latest channel */
+	atomic_bool *stop;	/* set when the thread shall end */
+	int done;		/* number of jobs that completed */
+	int submitted;		/* number of jobs submitted */
+	int bad;		/* first unexpected result, or 0 */
 	pthread_t thread;
 };
 

@@ -50,16 +50,11 @@ static int fail_jobs(int fd, uint32_t what, uint32_t channel, uint32_t flags)
 	});
 }
 
-/**
- * struct busy - A channel with one job that runs and does not end, and QUEUED jobs behind it
- * @channel: The channel
- * @rule: Rule because of which the first job does not end
- * @files: Fences of the jobs
- */
+/* A channel with one job that runs and does not end, and QUEUED jobs behind it */
 struct busy {
 	int channel;
-	int rule;
-	int files[1 + QUEUED];
+	int rule;		/* rule because of which the first job does not end */
+	int files[1 + QUEUED];	/* fences of the jobs */
 };
 
 /* Fills a channel. With @copies, a copy of its first job is in flight; else it did nothing yet. */
@@ -327,22 +322,14 @@ TEST_F(channel_groups, a_channel_too_many_joins_no_group)
 	EXPECT_EQ(self->members[0], channel_create_grouped(self->j.fd, GROUP, 0));
 }
 
-/**
- * struct queue - A thread that submits jobs to a channel of the group, which fails now and then
- * @c: Cluster
- * @channel: The channel
- * @rounds: Number of jobs
- * @renew: Destroy the channel and create it again now and then
- * @ended: Jobs that ended well, with EIO and with ECANCELED
- * @wrong: Another result, or 0
- */
+/* A thread that submits jobs to a channel of the group, which fails now and then */
 struct queue {
 	const struct cluster *c;
 	int channel;
-	int rounds;
-	bool renew;
-	int ended[3];
-	int wrong;
+	int rounds;	/* number of jobs */
+	bool renew;	/* destroy the channel and create it again now and then */
+	int ended[3];	/* jobs that ended well, with EIO and with ECANCELED */
+	int wrong;	/* another result, or 0 */
 	pthread_t thread;
 };
 

@@ -13,20 +13,13 @@
 #define SMEM	4096
 #define CTAS	4
 
-/**
- * struct copies - Memory that copies use, and its expected contents
- * @c: Cluster of four CTAs
- * @b: Buffer of 16 KiB
- * @job: Copies are issued by jobs, not by threads
- * @windows: Expected contents of the windows; END is not compared
- * @global: Expected contents of the buffer
- */
+/* Memory that copies use, and its expected contents */
 struct copies {
-	struct cluster c;
-	struct buffer b;
-	bool job;
-	unsigned char *windows;
-	unsigned char *global;
+	struct cluster c;	/* cluster of four CTAs */
+	struct buffer b;	/* buffer of 16 KiB */
+	bool job;		/* copies are issued by jobs, not by threads */
+	unsigned char *windows;	/* expected contents of the windows; END is not compared */
+	unsigned char *global;	/* expected contents of the buffer */
 };
 
 static inline void fill(void *to, size_t size, uint64_t seed)

@@ -39,16 +39,11 @@ static int issue_slow(const struct cluster *c, const struct buffer *b)
 	return ret ? ret : exec_one(c, i_cp_async(DATA, 16, b->handle, 0));
 }
 
-/**
- * struct drainer - A task that drains
- * @c: Cluster
- * @tid: Task id, 0 until the task runs
- * @ret: What the drain returned
- */
+/* A task that drains */
 struct drainer {
 	const struct cluster *c;
-	atomic_int tid;
-	int ret;
+	atomic_int tid;	/* task id, 0 until the task runs */
+	int ret;	/* what the drain returned */
 	pthread_t task;
 };
 
@@ -165,18 +160,12 @@ TEST_F(drain, does_not_wait_for_others)
 	EXPECT_EQ(0, cluster_close(&other));
 }
 
-/**
- * struct issuer - A task that issues copies, and holds and releases its cluster
- * @c: Cluster
- * @b: Buffer
- * @n: Number of the task, which copies to bytes of its own
- * @error: Error of the task
- */
+/* A task that issues copies, and holds and releases its cluster */
 struct issuer {
 	const struct cluster *c;
 	const struct buffer *b;
-	int n;
-	int error;
+	int n;		/* number of the task, which copies to bytes of its own */
+	int error;	/* error of the task */
 	pthread_t task;
 };
 

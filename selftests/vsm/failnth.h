@@ -175,15 +175,11 @@ static inline bool fail_end(int file)
 	return pwrite(file, "0", 1, 0) == 1 && failed;
 }
 
-/**
- * struct step - A call, its preparation and its check
- * @before: Prepares the call, or NULL
- * @call: Makes the call and returns 0 or a negative errno
- * @after: Checks and removes what the call has made, or NULL; returns 0 if all is well
- */
+/* A call, its preparation and its check */
 struct step {
-	int (*before)(struct world *w);
-	int (*call)(struct world *w);
+	int (*before)(struct world *w);	/* prepares the call, or NULL */
+	int (*call)(struct world *w);	/* makes the call and returns 0 or a negative errno */
+	/* Checks and removes what the call has made, or NULL; returns 0 if all is well */
 	int (*after)(struct world *w, int ret);
 };
 

@@ -36,18 +36,12 @@ FIXTURE_TEARDOWN(fair)
 	EXPECT_EQ(0, cluster_close(&self->small));
 }
 
-/**
- * struct flood - A client with many copies
- * @c: Cluster of the client
- * @b: Target of the copies
- * @files: Fences of the client's jobs
- * @jobs: Number of jobs
- */
+/* A client with many copies */
 struct flood {
-	struct cluster c;
-	struct buffer b;
-	int files[256];
-	int jobs;
+	struct cluster c;	/* cluster of the client */
+	struct buffer b;	/* target of the copies */
+	int files[256];		/* fences of the client's jobs */
+	int jobs;		/* number of jobs */
 };
 
 /*

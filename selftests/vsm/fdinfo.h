@@ -7,9 +7,7 @@
 
 #include "vsm_test.h"
 
-/**
- * struct usage - What fdinfo shows of a client; memory in bytes
- */
+/* What fdinfo shows of a client; memory in bytes */
 struct usage {
 	char driver[16];
 	uint64_t id;

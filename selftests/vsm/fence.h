@@ -136,16 +136,11 @@ struct sw_sync_create_fence_data {
 #define SW_SYNC_IOC_CREATE_FENCE _IOWR('W', 0, struct sw_sync_create_fence_data)
 #define SW_SYNC_IOC_INC _IOW('W', 1, __u32)
 
-/**
- * struct hold - A fence that stays unsignalled until hold_release()
- * @fd: vgem device, or a timeline of sw_sync
- * @fence: Handle of the fence in vgem, or 0 for a fence of sw_sync
- * @file: The fence as a sync_file
- */
+/* A fence that stays unsignalled until hold_release() */
 struct hold {
-	int fd;
-	uint32_t fence;
-	int file;
+	int fd;		/* vgem device, or a timeline of sw_sync */
+	uint32_t fence;	/* handle of the fence in vgem, or 0 for a fence of sw_sync */
+	int file;	/* the fence as a sync_file */
 };
 
 static inline int vgem_open(void)

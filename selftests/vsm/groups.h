@@ -14,16 +14,11 @@
 
 enum kind { CP_ASYNC, BULK, BULK_READ };
 
-/**
- * struct groups - The kind of groups, and the memory that their copies use
- * @c: Cluster of four CTAs
- * @b: Buffer
- * @kind: Kind of the copies, and of the wait for their groups
- */
+/* The kind of groups, and the memory that their copies use */
 struct groups {
-	struct cluster c;
+	struct cluster c;	/* cluster of four CTAs */
 	struct buffer b;
-	enum kind kind;
+	enum kind kind;		/* kind of the copies, and of the wait for their groups */
 };
 
 static inline unsigned char window_byte(uint32_t i)
@@ -137,15 +132,13 @@ static inline int issue_groups(const struct groups *g, uint32_t cta, uint32_t th
 	return ret;
 }
 
-/**
- * struct waiter - A thread that waits for groups and then uses the bytes of a copy. If the
- * copy were still in flight, this use would be refused.
- * @insns: Its stream
- * @t: The task
+/*
+ * A thread that waits for groups and then uses the bytes of a copy. If the copy were still in
+ * flight, this use would be refused.
  */
 struct waiter {
-	struct drm_vsm_insn insns[2];
-	struct exec_thread t;
+	struct drm_vsm_insn insns[2];	/* its stream */
+	struct exec_thread t;		/* the task */
 };
 
 static inline int waiter_start(struct waiter *w, const struct groups *g, uint32_t cta,

@@ -372,18 +372,12 @@ TEST_F(init, of_every_word_of_the_largest_cluster_works)
 	free(insns);
 }
 
-/**
- * struct beginner - A thread whose mbarriers are in rows with those of other threads
- * @c: Cluster
- * @thread: Number of the thread, and of its word in each row
- * @go: Number of threads that are ready to begin
- * @ret: The first error, or 0
- */
+/* A thread whose mbarriers are in rows with those of other threads */
 struct beginner {
 	const struct cluster *c;
-	uint32_t thread;
-	atomic_int *go;
-	int ret;
+	uint32_t thread;	/* number of the thread, and of its word in each row */
+	atomic_int *go;		/* number of threads that are ready to begin */
+	int ret;		/* the first error, or 0 */
 	pthread_t pthread;
 };
 
@@ -429,18 +423,12 @@ TEST_F(init, of_neighbours_may_race)
 	}
 }
 
-/**
- * struct onlooker - A thread that tests each word until it is an mbarrier
- * @c: Cluster
- * @count: Number of words
- * @at: Index of the word that it tests
- * @ret: The first error, or 0
- */
+/* A thread that tests each word until it is an mbarrier */
 struct onlooker {
 	const struct cluster *c;
-	uint32_t count;
-	atomic_uint at;
-	int ret;
+	uint32_t count;	/* number of words */
+	atomic_uint at;	/* index of the word that it tests */
+	int ret;	/* the first error, or 0 */
 	pthread_t pthread;
 };
 

@@ -256,9 +256,7 @@ TEST_F(inject_device, a_job_loses_the_device_which_comes_back)
 	}
 }
 
-/**
- * struct watcher - A thread that waits until a rule of the device has fired twice
- */
+/* A thread that waits until a rule of the device has fired twice */
 struct watcher {
 	int fd;
 	uint32_t rule;

@@ -18,21 +18,14 @@
 #define TIMEOUT_MS 20
 #define LAYOUT VSM_LAYOUT_SM_90
 
-/**
- * struct jobs - The client
- * @c: Cluster
- * @b: Buffer, with no two bytes alike in each 256
- * @fd: Device
- * @channel: A channel besides the first one
- * @arrive: Job that arrives on A
- * @load: Job that copies SIZE bytes from the buffer to DATA, and completes on B
- */
+/* The client */
 struct jobs {
 	struct cluster c;
-	struct buffer b;
+	struct buffer b;		/* buffer, with no two bytes alike in each 256 */
 	int fd;
-	int channel;
-	struct drm_vsm_insn arrive;
+	int channel;			/* a channel besides the first one */
+	struct drm_vsm_insn arrive;	/* job that arrives on A */
+	/* Job that copies SIZE bytes from the buffer to DATA, and completes on B */
 	struct drm_vsm_insn load[2];
 };
 

@@ -300,14 +300,10 @@ static uint32_t random_lanes(uint64_t *seed, struct drm_vsm_insn *insns, uint64_
 	return mask;
 }
 
-/**
- * struct both - The same program in two clusters, one of which executes it lane by lane
- * @c: The clusters
- * @token: A token of the program
- */
+/* The same program in two clusters, one of which executes it lane by lane */
 struct both {
-	struct cluster c[2];
-	uint64_t token;
+	struct cluster c[2];	/* the clusters */
+	uint64_t token;		/* a token of the program */
 };
 
 /* Executes one random call both ways. Returns 1 if the cluster is lost, or a negative errno. */

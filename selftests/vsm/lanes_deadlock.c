@@ -240,18 +240,12 @@ TEST_F(armed_deadlock, with_tasks)
 	EXPECT_DEADLOCK(0);
 }
 
-/**
- * struct player_set - A task that plays a warp with a wait set
- * @c: Cluster
- * @first: First thread of the warp
- * @rounds: Number of rounds
- * @error: Error of the task
- */
+/* A task that plays a warp with a wait set */
 struct player_set {
 	const struct cluster *c;
-	uint32_t first;
-	int rounds;
-	int error;
+	uint32_t first;	/* first thread of the warp */
+	int rounds;	/* number of rounds */
+	int error;	/* error of the task */
 	pthread_t task;
 };
 

@@ -14,20 +14,13 @@
 #define LAST	((WARPS - 1) * LANES)	/* first thread of the last warp */
 #define EARLY	(LAST - 1)		/* this thread is the first that is woken */
 
-/**
- * struct early - A task whose wait is one of the first that end
- * @c: Cluster
- * @set: Wait set
- * @tid: Task id, 0 until the task runs
- * @error: Error of the task
- * @armed: Result of arming a wait for lanes whose waits end later
- */
+/* A task whose wait is one of the first that end */
 struct early {
 	const struct cluster *c;
 	int set;
-	atomic_int tid;
-	int error;
-	int armed;
+	atomic_int tid;	/* task id, 0 until the task runs */
+	int error;	/* error of the task */
+	int armed;	/* result of arming a wait for lanes whose waits end later */
 	pthread_t task;
 };
 
@@ -180,20 +173,13 @@ TEST(a_deadlock_takes_back_only_the_instruction_of_its_wait)
 #define TASKS	4
 #define COUNT	((1 << 20) - 1)	/* the largest count of an mbarrier */
 
-/**
- * struct arriver - A task whose lanes arrive at an mbarrier
- * @c: Cluster
- * @n: Number of the task. Tasks 0 and 1 play the same lanes
- * @rounds: Number of rounds
- * @bytes: The task also announces bytes, and completes them
- * @error: Error of the task
- */
+/* A task whose lanes arrive at an mbarrier */
 struct arriver {
 	const struct cluster *c;
-	uint32_t n;
-	int rounds;
-	bool bytes;
-	int error;
+	uint32_t n;	/* Number of the task. Tasks 0 and 1 play the same lanes. */
+	int rounds;	/* number of rounds */
+	bool bytes;	/* the task also announces bytes, and completes them */
+	int error;	/* error of the task */
 	pthread_t task;
 };
 
@@ -250,19 +236,12 @@ TEST(arrives_of_lanes_are_counted_once)
 #define OTHER	0x48
 #define RUNS	63	/* this thread never waits, so that there is no deadlock */
 
-/**
- * struct waiter - A task that arms and ends waits of the threads of two warps
- * @c: Cluster
- * @n: Number of the task
- * @rounds: Number of rounds
- * @error: Error of the task
- * @task: The task
- */
+/* A task that arms and ends waits of the threads of two warps */
 struct waiter {
 	const struct cluster *c;
-	uint32_t n;
-	int rounds;
-	int error;
+	uint32_t n;	/* number of the task */
+	int rounds;	/* number of rounds */
+	int error;	/* error of the task */
 	pthread_t task;
 };
 

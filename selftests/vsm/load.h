@@ -14,43 +14,26 @@
 
 struct load;
 
-/**
- * struct worker - A task of the client
- * @load: What all tasks use
- * @seed: Seed of its random numbers
- * @kind: What it does
- * @file: Fence of the last job that it has submitted, or -1
- * @error: Why it has ended
- */
+/* A task of the client */
 struct worker {
-	struct load *load;
-	uint64_t seed;
-	int kind;
-	int file;
-	int error;
+	struct load *load;	/* what all tasks use */
+	uint64_t seed;		/* seed of its random numbers */
+	int kind;		/* what it does */
+	int file;		/* fence of the last job that it has submitted, or -1 */
+	int error;		/* why it has ended */
 	pthread_t thread;
 };
 
-/**
- * struct load - The client
- * @c: Cluster on which the tasks work
- * @b: Buffer for copies
- * @set: Wait set
- * @dmabuf: dma-buf of @b
- * @zero: Source of zeros
- * @in: Syncobj whose fence has signalled; all jobs wait for it
- * @under_rules: Calls may fail in any way
- * @running: Number of tasks that have begun
- */
+/* The client */
 struct load {
-	struct cluster c;
-	struct buffer b;
+	struct cluster c;	/* cluster on which the tasks work */
+	struct buffer b;	/* buffer for copies */
 	int set;
-	int dmabuf;
-	int zero;
-	uint32_t in;
-	bool under_rules;
-	atomic_int running;
+	int dmabuf;		/* dma-buf of @b */
+	int zero;		/* source of zeros */
+	uint32_t in;		/* syncobj whose fence has signalled; all jobs wait for it */
+	bool under_rules;	/* calls may fail in any way */
+	atomic_int running;	/* number of tasks that have begun */
 	struct worker workers[WORKERS];
 };
 

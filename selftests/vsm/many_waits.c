@@ -198,16 +198,11 @@ TEST_F(many_waits, waits_for_the_other_parity_do_not_end)
 	EXPECT_EQ(1000, READ(0, DRM_VSM_WAIT_COMPLETE));
 }
 
-/**
- * struct arriver - A task that arrives when @go is set
- * @c: Cluster
- * @go: Set when the task shall arrive
- * @ret: Result of the arrive
- */
+/* A task that arrives when @go is set */
 struct arriver {
 	const struct cluster *c;
-	atomic_bool go;
-	int ret;
+	atomic_bool go;	/* set when the task shall arrive */
+	int ret;	/* result of the arrive */
 };
 
 static void *arrive_main(void *arg)

@@ -37,17 +37,12 @@ FIXTURE_TEARDOWN(mbarrier)
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
 
-/**
- * struct row - An operation and its effect
- * @insn: The operation
- * @word: The word afterwards
- * @result: The result. If it is a token, only its high half is specified.
- * @token: How many rows before this one is the row whose token the operation takes, or 0
- */
+/* An operation and its effect */
 struct row {
-	struct drm_vsm_insn insn;
-	uint64_t word;
-	uint64_t result;
+	struct drm_vsm_insn insn;	/* the operation */
+	uint64_t word;			/* the word afterwards */
+	uint64_t result;	/* The result. If it is a token, only its high half is specified. */
+	/* How many rows before this one is the row whose token the operation takes, or 0 */
 	uint32_t token;
 };
 

@@ -183,19 +183,12 @@ TEST_F(prime, devices_go_while_they_copy_from_each_other)
 	free(insns);
 }
 
-/**
- * struct wait_thread - A task in a driver that waits for a dma-buf's fences with its reservation
- *	locked
- * @exporter: File descriptor of the driver
- * @args: Arguments of the ioctl
- * @tid: Task id, 0 until the task runs
- * @ret: What the ioctl returned
- */
+/* A task in a driver that waits for a dma-buf's fences with its reservation locked */
 struct wait_thread {
-	int exporter;
-	struct vsm_exporter_wait args;
-	atomic_int tid;
-	int ret;
+	int exporter;			/* file descriptor of the driver */
+	struct vsm_exporter_wait args;	/* arguments of the ioctl */
+	atomic_int tid;			/* task id, 0 until the task runs */
+	int ret;			/* what the ioctl returned */
 	pthread_t thread;
 };
 

@@ -70,20 +70,13 @@ static inline int exporter_export(int exporter, uint32_t kind, uint64_t size)
 	return ret ? ret : args.fd;
 }
 
-/**
- * struct dumb - A buffer of vgem
- * @fd: vgem device
- * @handle: Handle of the buffer in @fd
- * @size: Number of bytes
- * @map: Mapping through vgem
- * @dmabuf: The buffer as a dma-buf
- */
+/* A buffer of vgem */
 struct dumb {
-	int fd;
-	uint32_t handle;
-	uint64_t size;
-	unsigned char *map;
-	int dmabuf;
+	int fd;			/* vgem device */
+	uint32_t handle;	/* handle of the buffer in @fd */
+	uint64_t size;		/* number of bytes */
+	unsigned char *map;	/* mapping through vgem */
+	int dmabuf;		/* the buffer as a dma-buf */
 };
 
 static inline int dumb_create(struct dumb *d, int fd, uint32_t pages)

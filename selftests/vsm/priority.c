@@ -15,9 +15,7 @@
 #define LOAD ((uint64_t)COPIES * SIZE)
 #define LOADS 8
 
-/**
- * struct party - A client with a channel
- */
+/* A client with a channel */
 struct party {
 	struct cluster c;
 	struct buffer b;

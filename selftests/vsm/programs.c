@@ -10,46 +10,28 @@
 #define PROGRAM		500	/* operations of a program */
 #define BATCH		32
 
-/**
- * struct player - A task that executes programs
- * @fd: DRM file descriptor. Only this player gets its events.
- * @b: Source of copies
- * @marker: Cluster whose operation completes after all operations issued before it
- * @c: Cluster of the program
- * @set: Wait set
- * @wait: The armed wait
- * @g: The program
- * @tokens: Tokens that arrives have returned
- * @insns: Instructions of one thread that have not been executed
- * @steps: The generator's steps for @insns
- * @count: Number of @insns
- * @batch: Largest number of instructions in one call of EXEC
- * @operations: Number of operations executed
- * @refused: Number of operations refused
- * @seed: Random seed, which determines everything that the player does
- * @sm: Architecture, which determines the layout
- * @misuse: The programs contain misuse
- * @failure: Description of the failure, or empty
- */
+/* A task that executes programs */
 struct player {
-	int fd;
-	struct buffer b;
+	int fd;	/* DRM file descriptor. Only this player gets its events. */
+	struct buffer b;			/* source of copies */
+	/* Cluster whose operation completes after all operations issued before it */
 	struct cluster marker;
-	struct cluster c;
+	struct cluster c;			/* cluster of the program */
 	int set;
-	struct drm_vsm_wait wait;
-	struct generator g;
-	uint64_t tokens[GENERATOR_TOKENS];
+	struct drm_vsm_wait wait;		/* the armed wait */
+	struct generator g;			/* the program */
+	uint64_t tokens[GENERATOR_TOKENS];	/* tokens that arrives have returned */
+	/* Instructions of one thread that have not been executed */
 	struct drm_vsm_insn insns[BATCH];
-	struct generator_step steps[BATCH];
-	uint32_t count;
-	uint32_t batch;
-	uint32_t operations;
-	uint32_t refused;
-	uint64_t seed;
-	int sm;
-	bool misuse;
-	char failure[512];
+	struct generator_step steps[BATCH];	/* the generator's steps for @insns */
+	uint32_t count;				/* number of @insns */
+	uint32_t batch;	/* largest number of instructions in one call of EXEC */
+	uint32_t operations;			/* number of operations executed */
+	uint32_t refused;			/* number of operations refused */
+	uint64_t seed;	/* random seed, which determines everything that the player does */
+	int sm;					/* architecture, which determines the layout */
+	bool misuse;				/* the programs contain misuse */
+	char failure[512];			/* description of the failure, or empty */
 	pthread_t thread;
 };
 
