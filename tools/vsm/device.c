@@ -438,18 +438,13 @@ static int action_remove(int count, char **operands)
 #define FILE_LIMIT 0x100000
 #define SPACE " \t\r"
 
-/**
- * struct order - A line of a file
- * @where: What a message about the line begins with: the subcommand, the file and the line
- * @words: The name of the device and its options
- * @count: Number of @words
- * @disabled: The line has --disabled
- */
+/* A line of a file */
 struct order {
+	/* What a message about the line begins with: the subcommand, the file and the line */
 	char *where;
-	char **words;
-	int count;
-	bool disabled;
+	char **words;	/* the name of the device and its options */
+	int count;	/* number of @words */
+	bool disabled;	/* the line has --disabled */
 };
 
 struct orders {

@@ -23,18 +23,12 @@
 /* No driver makes a larger dump. */
 #define DUMP_LIMIT (64 << 20)
 
-/**
- * struct dump - A dump
- * @head: Its begin; fields that the driver did not write are 0
- * @insns: Instructions
- * @words: Words
- * @trace: Events, and the cluster that they are about
- */
+/* A dump */
 struct dump {
-	struct drm_vsm_dump head;
-	struct drm_vsm_insn *insns;
+	struct drm_vsm_dump head;	/* its begin; fields that the driver did not write are 0 */
+	struct drm_vsm_insn *insns;	/* instructions */
 	struct drm_vsm_dump_word *words;
-	struct trace trace;
+	struct trace trace;		/* events, and the cluster that they are about */
 };
 
 /* --- reading ------------------------------------------------------------------------- */

@@ -90,14 +90,10 @@ static int plan_list(const struct plan *plan)
 
 /* --- what steps print ----------------------------------------------------- */
 
-/**
- * struct capture - What the steps of a session print
- * @text: The text
- * @size: Bytes of @text
- */
+/* What the steps of a session print */
 struct capture {
 	char *text;
-	size_t size;
+	size_t size;	/* bytes of @text */
 };
 
 static void capture_begin(struct session *s, struct capture *capture)
@@ -125,24 +121,16 @@ static void print_comments(const char *text)
 
 /* --- results -------------------------------------------------------------- */
 
-/**
- * struct run - A run of a plan
- * @session: Session, of which there is one after the other for each seed
- * @results: Results of the launches
- * @file: The only file in @results
- * @silent: Standard output is only for results
- * @first_seed: The first of several seeds
- * @text: What the last launch and the outputs after it have printed, for its result
- * @text_size: Bytes of @text
- */
+/* A run of a plan */
 struct run {
-	struct session session;
-	struct results results;
-	struct result_file *file;
-	bool silent;
-	uint64_t first_seed;
+	struct session session;	/* session, of which there is one after the other for each seed */
+	struct results results;		/* results of the launches */
+	struct result_file *file;	/* the only file in @results */
+	bool silent;			/* standard output is only for results */
+	uint64_t first_seed;		/* the first of several seeds */
+	/* What the last launch and the outputs after it have printed, for its result */
 	char *text;
-	size_t text_size;
+	size_t text_size;		/* bytes of @text */
 };
 
 /* Gives what the last launch has printed to its result. */
@@ -480,30 +468,18 @@ static int plan_run(struct plan *plan, struct run_options *options)
 /* Greatest number of arguments of a kernel on the command line. */
 #define MAX_ARGS 256
 
-/**
- * struct command_line - What the command line says
- * @path: Launch file or PTX file
- * @kernel: Kernel, or NULL
- * @config: Configuration of the launch of a PTX file
- * @launch_option: An option that a launch file does not allow, or NULL
- * @args: Values of --arg
- * @arg_count: Number of @args
- * @run: How to run the plan
- * @list: --list
- * @vm: --vm
- * @vm_kernel: Its value, or NULL
- */
+/* What the command line says */
 struct command_line {
-	const char *path;
-	const char *kernel;
-	struct vsm_ptx_config config;
-	const char *launch_option;
-	const char *args[MAX_ARGS];
-	unsigned int arg_count;
-	struct run_options run;
-	bool list;
-	bool vm;
-	const char *vm_kernel;
+	const char *path;		/* launch file or PTX file */
+	const char *kernel;		/* kernel, or NULL */
+	struct vsm_ptx_config config;	/* configuration of the launch of a PTX file */
+	const char *launch_option;	/* an option that a launch file does not allow, or NULL */
+	const char *args[MAX_ARGS];	/* values of --arg */
+	unsigned int arg_count;		/* number of @args */
+	struct run_options run;		/* how to run the plan */
+	bool list;			/* --list */
+	bool vm;			/* --vm */
+	const char *vm_kernel;		/* its value, or NULL */
 };
 
 /* --- options -------------------------------------------------------------- */

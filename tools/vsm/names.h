@@ -8,14 +8,10 @@
 
 #include "vsm_syntax.h"
 
-/**
- * struct names - The names that a scenario defines for one kind of object, such as buffers
- * @names: The names. The index of a name is the index of its object
- * @count: Number of names
- */
+/* The names that a scenario defines for one kind of object, such as buffers */
 struct names {
-	char **names;
-	size_t count;
+	char **names;	/* The names. The index of a name is the index of its object. */
+	size_t count;	/* number of names */
 };
 
 /* Returns the index of a name; -1 if it is not in the list. */
@@ -36,19 +32,14 @@ void names_free(struct names *names);
 bool need_choice(struct cursor *c, const char *const *names, unsigned int count,
 		 unsigned int *choice);
 
-/**
- * struct keys - The keys that a statement can have, as KEY=VALUE
- * @names: The keys
- * @count: Number of keys
- * @value: Function that reads the value of a key
- * @to: Last argument of @value
- * @where: Set by need_keys(): the place of each key in the line; NULL if the key is not given
- */
+/* The keys that a statement can have, as KEY=VALUE */
 struct keys {
-	const char *const *names;
-	unsigned int count;
+	const char *const *names;	/* the keys */
+	unsigned int count;		/* number of keys */
+	/* Function that reads the value of a key */
 	bool (*value)(struct cursor *c, unsigned int key, void *to);
-	void *to;
+	void *to;			/* last argument of @value */
+	/* Set by need_keys(): the place of each key in the line; NULL if the key is not given */
 	const char **where;
 };
 

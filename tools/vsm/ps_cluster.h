@@ -17,36 +17,23 @@
 #define PS_RUNS (-1)
 #define PS_EXITED (-2)
 
-/**
- * struct ps_wait - Waits of one process for the same thing, in one CTA
- * @entry: The first of them
- * @count: Number of entries
- * @since: When the first of them began (CLOCK_MONOTONIC, ns), 0 if it is not known
- * @lanes: Lanes of each warp that wait
- */
+/* Waits of one process for the same thing, in one CTA */
 struct ps_wait {
-	const struct drm_vsm_state_entry *entry;
-	uint32_t count;
+	const struct drm_vsm_state_entry *entry;	/* the first of them */
+	uint32_t count;					/* number of entries */
+	/* When the first of them began (CLOCK_MONOTONIC, ns), 0 if it is not known */
 	int64_t since;
-	uint32_t lanes[PS_WARPS];
+	uint32_t lanes[PS_WARPS];			/* lanes of each warp that wait */
 };
 
-/**
- * struct ps_cluster - A cluster
- * @device: Index of its device
- * @state: The cluster as a whole
- * @entries: Its entries
- * @waits: Its waits, the oldest first
- * @wait_count: Number of waits
- * @threads: For each thread the number of its wait, %PS_RUNS or %PS_EXITED
- */
+/* A cluster */
 struct ps_cluster {
-	uint32_t device;
-	struct drm_vsm_cluster_state state;
+	uint32_t device;			/* index of its device */
+	struct drm_vsm_cluster_state state;	/* the cluster as a whole */
 	struct drm_vsm_state_entry *entries;
-	struct ps_wait *waits;
-	uint32_t wait_count;
-	int *threads;
+	struct ps_wait *waits;			/* its waits, the oldest first */
+	uint32_t wait_count;			/* number of waits */
+	int *threads;	/* for each thread the number of its wait, PS_RUNS or PS_EXITED */
 };
 
 /*

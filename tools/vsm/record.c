@@ -35,16 +35,11 @@
  * it.
  */
 
-/**
- * struct tracefs_config - What to read
- * @device: Instance number of the device
- * @buffer: Bytes of the kernel's buffer for each processor
- * @limit: Number of events that the trace keeps: the last ones
- */
+/* What to read */
 struct tracefs_config {
-	uint32_t device;
-	uint64_t buffer;
-	size_t limit;
+	uint32_t device;	/* instance number of the device */
+	uint64_t buffer;	/* bytes of the kernel's buffer for each processor */
+	size_t limit;		/* number of events that the trace keeps: the last ones */
 };
 
 /* Instances are named after their process. */
@@ -69,44 +64,27 @@ static const struct {
 	FIELD(fault), FIELD(mods), FIELD(op), FIELD(cta), FIELD(thread),
 };
 
-/**
- * struct format - Where the kernel puts the fields of an event of one type
- * @id: The kernel's number of the type; -1 if it has none
- * @fields: Descriptions of the fields; NULL for those that the tracepoint does not have
- */
+/* Where the kernel puts the fields of an event of one type */
 struct format {
-	int id;
+	int id;	/* the kernel's number of the type; -1 if it has none */
+	/* Descriptions of the fields; NULL for those that the tracepoint does not have */
 	struct tep_format_field *fields[ARRAY_SIZE(fields)];
 };
 
-/**
- * struct tracefs - Reads events while they happen
- * @trace: Gets the events
- * @limit: Number of events that the trace keeps
- * @instance: Instance, or NULL
- * @tep: Formats of the kernel's events
- * @formats: Formats of the types of events
- * @last_type: Type of the last event
- * @kbuffer: Takes a page of events apart
- * @page: A page of events
- * @page_size: Bytes of @page
- * @files: Files of events, one for each processor
- * @processors: Numbers of these processors
- * @count: Number of @files
- */
+/* Reads events while they happen */
 struct tracefs {
-	struct trace *trace;
-	size_t limit;
-	struct tracefs_instance *instance;
-	struct tep_handle *tep;
-	struct format formats[EVENT_TYPES];
-	unsigned int last_type;
-	struct kbuffer *kbuffer;
-	void *page;
-	size_t page_size;
-	struct pollfd *files;
-	int *processors;
-	size_t count;
+	struct trace *trace;			/* gets the events */
+	size_t limit;				/* number of events that the trace keeps */
+	struct tracefs_instance *instance;	/* instance, or NULL */
+	struct tep_handle *tep;			/* formats of the kernel's events */
+	struct format formats[EVENT_TYPES];	/* formats of the types of events */
+	unsigned int last_type;			/* type of the last event */
+	struct kbuffer *kbuffer;		/* takes a page of events apart */
+	void *page;				/* a page of events */
+	size_t page_size;			/* bytes of @page */
+	struct pollfd *files;			/* files of events, one for each processor */
+	int *processors;			/* numbers of these processors */
+	size_t count;				/* number of @files */
 };
 
 /* --- begin ---------------------------------------------------------------- */
@@ -510,22 +488,14 @@ static int tracefs_end(struct tracefs *tracefs)
 /* The kernel wakes the reader when a buffer is half full. This is for the rest, in ms. */
 #define READ_INTERVAL 100
 
-/**
- * struct options - What the user wants
- * @output: File to write
- * @config: What to record
- * @any_device: No --device: take the first one
- * @vm: Run in a virtual machine
- * @kernel: Its kernel, or NULL
- * @argv: The command
- */
+/* What the user wants */
 struct options {
-	const char *output;
-	struct tracefs_config config;
-	bool any_device;
-	bool vm;
-	const char *kernel;
-	char **argv;
+	const char *output;		/* file to write */
+	struct tracefs_config config;	/* what to record */
+	bool any_device;		/* no --device: take the first one */
+	bool vm;			/* run in a virtual machine */
+	const char *kernel;		/* its kernel, or NULL */
+	char **argv;			/* the command */
 };
 
 /* --- the command ---------------------------------------------------------- */

@@ -85,14 +85,10 @@ static size_t part_keep(struct scenario_file **files, size_t count, const struct
 
 /* --- files and folders ---------------------------------------------------- */
 
-/**
- * struct paths - Files to run
- * @paths: FILE or FILE:TEST of each
- * @count: Number of @paths
- */
+/* Files to run */
 struct paths {
-	char **paths;
-	size_t count;
+	char **paths;	/* FILE or FILE:TEST of each */
+	size_t count;	/* number of @paths */
 };
 
 static void add(struct paths *paths, const char *path)
@@ -271,34 +267,20 @@ static void gather_scenario(struct gather *gather, const struct scenario *scenar
 /* Greatest value of --jobs. */
 #define MAX_JOBS 1024
 
-/**
- * struct options - The options of the command
- * @check: --check
- * @no_limit: --no-limit
- * @objects: --objects
- * @vm: --vm
- * @kernel: Value of --vm, or NULL
- * @jobs: --jobs
- * @seeds: --seed and --seeds
- * @shard: --shard
- * @whole: The tests that --shard divides
- * @shuffles: Seeds set the model of the device
- * @outputs: --json and --junit
- * @timeline: --timeline
- */
+/* The options of the command */
 struct options {
-	bool check;
-	bool no_limit;
-	bool objects;
-	bool vm;
-	const char *kernel;
-	unsigned int jobs;
-	struct seeds seeds;
-	struct shard shard;
-	struct whole whole;
-	bool shuffles;
-	struct outputs outputs;
-	struct gather timeline;
+	bool check;		/* --check */
+	bool no_limit;		/* --no-limit */
+	bool objects;		/* --objects */
+	bool vm;		/* --vm */
+	const char *kernel;	/* value of --vm, or NULL */
+	unsigned int jobs;	/* --jobs */
+	struct seeds seeds;	/* --seed and --seeds */
+	struct shard shard;	/* --shard */
+	struct whole whole;	/* the tests that --shard divides */
+	bool shuffles;		/* seeds set the model of the device */
+	struct outputs outputs;	/* --json and --junit */
+	struct gather timeline;	/* --timeline */
 };
 
 /*
@@ -349,22 +331,14 @@ static int check_all(struct scenario_file **files, size_t count, bool objects)
 
 /* --- results of tests ----------------------------------------------------- */
 
-/**
- * struct output - Prints the results of tests as KTAP, in order
- * @results: Results of all tests
- * @options: Options
- * @silent: Print nothing, because standard output is for something else
- * @file: Number of files whose tests have been printed
- * @test: Number of tests of the next file that have been printed
- * @failed: A test has failed
- */
+/* Prints the results of tests as KTAP, in order */
 struct output {
-	const struct results *results;
+	const struct results *results;	/* results of all tests */
 	struct options *options;
-	bool silent;
-	size_t file;
-	size_t test;
-	bool failed;
+	bool silent;	/* print nothing, because standard output is for something else */
+	size_t file;			/* number of files whose tests have been printed */
+	size_t test;	/* number of tests of the next file that have been printed */
+	bool failed;			/* a test has failed */
 };
 
 static void begin_file(const struct output *output)

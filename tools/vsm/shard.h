@@ -11,14 +11,10 @@
 
 /* --- seeds ---------------------------------------------------------------- */
 
-/**
- * struct seeds - A range of seeds
- * @first: First seed; 0 if no option was given
- * @last: Last seed; 0 if --seed or no option was given
- */
+/* A range of seeds */
 struct seeds {
-	uint64_t first;
-	uint64_t last;
+	uint64_t first;	/* first seed; 0 if no option was given */
+	uint64_t last;	/* last seed; 0 if --seed or no option was given */
 };
 
 /* Each takes the value of its option. Reports errors of @command. Returns the exit status. */
@@ -27,25 +23,16 @@ int seeds_option(const char *command, const char *value, struct seeds *seeds);
 
 /* --- parts ---------------------------------------------------------------- */
 
-/**
- * struct shard - A part
- * @index: Number of the part, from 1; 0 if the option was not given
- * @count: Number of parts
- */
+/* A part */
 struct shard {
-	unsigned int index;
-	unsigned int count;
+	unsigned int index;	/* number of the part, from 1; 0 if the option was not given */
+	unsigned int count;	/* number of parts */
 };
 
-/**
- * struct whole - The tests that are divided into parts. All parts must have the same
- * @tests: Number of tests
- * @hash: Hash of their files, names and lines, in order
- * @seeds: Seeds
- */
+/* The tests that are divided into parts. All parts must have the same */
 struct whole {
-	uint64_t tests;
-	uint64_t hash;
+	uint64_t tests;	/* number of tests */
+	uint64_t hash;	/* hash of their files, names and lines, in order */
 	struct seeds seeds;
 };
 

@@ -9,44 +9,27 @@
 
 #include "names.h"
 
-/**
- * struct tensor - A tensor map. All arrays begin with the innermost dimension
- * @map: Index of the tensor map, for the user of this structure
- * @buffer: Index of the buffer, for the user of this structure
- * @offset: Offset in the buffer
- * @mode: &enum drm_vsm_tensor_mode
- * @rank: Number of dimensions
- * @type: &enum drm_vsm_tensor_type
- * @interleave: &enum drm_vsm_tensor_interleave
- * @swizzle: &enum drm_vsm_tensor_swizzle
- * @fill: &enum drm_vsm_tensor_fill
- * @dims: Elements of each dimension
- * @strides: Bytes from one element to the next, in each dimension except the innermost
- * @element_strides: Distance in elements between elements that are copied, in each dimension
- * @box: Elements of the box in each dimension (tiled)
- * @lower: Lower corner of the bounding box (im2col)
- * @upper: Upper corner of the bounding box (im2col)
- * @channels: Number of channels that are copied of each pixel (im2col)
- * @pixels: Number of pixels that are copied (im2col)
- */
+/* A tensor map. All arrays begin with the innermost dimension */
 struct tensor {
-	unsigned int map;
-	unsigned int buffer;
-	uint64_t offset;
-	unsigned int mode;
-	unsigned int rank;
-	unsigned int type;
-	unsigned int interleave;
-	unsigned int swizzle;
-	unsigned int fill;
-	uint64_t dims[5];
+	unsigned int map;	/* index of the tensor map, for the user of this structure */
+	unsigned int buffer;		/* index of the buffer, for the user of this structure */
+	uint64_t offset;		/* offset in the buffer */
+	unsigned int mode;		/* enum drm_vsm_tensor_mode */
+	unsigned int rank;		/* number of dimensions */
+	unsigned int type;		/* enum drm_vsm_tensor_type */
+	unsigned int interleave;	/* enum drm_vsm_tensor_interleave */
+	unsigned int swizzle;		/* enum drm_vsm_tensor_swizzle */
+	unsigned int fill;		/* enum drm_vsm_tensor_fill */
+	uint64_t dims[5];		/* elements of each dimension */
+	/* Bytes from one element to the next, in each dimension except the innermost */
 	uint64_t strides[4];
+	/* Distance in elements between elements that are copied, in each dimension */
 	uint32_t element_strides[5];
-	uint32_t box[5];
-	int lower[3];
-	int upper[3];
-	uint32_t channels;
-	uint32_t pixels;
+	uint32_t box[5];		/* elements of the box in each dimension (tiled) */
+	int lower[3];			/* lower corner of the bounding box (im2col) */
+	int upper[3];			/* upper corner of the bounding box (im2col) */
+	uint32_t channels;	/* number of channels that are copied of each pixel (im2col) */
+	uint32_t pixels;		/* number of pixels that are copied (im2col) */
 };
 
 /** enum tensor_key - What a text says about a tensor map */
@@ -66,17 +49,13 @@ enum tensor_key {
 	TENSOR_KEYS,
 };
 
-/**
- * struct tensor_text - The text of a tensor map
- * @tensor: The tensor map
- * @names: Spelling of each key
- * @where: Place of each key in the line; NULL if the key is not given
- * @counts: Number of elements of each list, by the key of the list
- */
+/* The text of a tensor map */
 struct tensor_text {
-	struct tensor *tensor;
-	const char *const *names;
+	struct tensor *tensor;		/* the tensor map */
+	const char *const *names;	/* spelling of each key */
+	/* Place of each key in the line; NULL if the key is not given */
 	const char *where[TENSOR_KEYS];
+	/* Number of elements of each list, by the key of the list */
 	unsigned int counts[TENSOR_KEYS];
 };
 

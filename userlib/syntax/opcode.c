@@ -103,18 +103,12 @@ static const char *const group_nouns[] = {
 	[PTX_TYPE] = "type",
 };
 
-/**
- * struct opcode - An opcode, split at its dots
- * @parts: The parts
- * @count: Number of parts
- * @next: Index of the next part to parse
- * @at: Index of the part that is the qualifier of each group
- */
+/* An opcode, split at its dots */
 struct opcode {
 	struct span parts[MAX_PARTS];
-	unsigned int count;
-	unsigned int next;
-	int at[PTX_GROUPS];
+	unsigned int count;	/* number of parts */
+	unsigned int next;	/* index of the next part to parse */
+	int at[PTX_GROUPS];	/* index of the part that is the qualifier of each group */
 };
 
 /* Builds a list ".a, .b and .c" for a message. A list that is too long for @text is cut off. */

@@ -25,34 +25,20 @@ enum kind {
 	KIND_CLUSTER,
 };
 
-/**
- * struct object - An mbarrier
- * @addr: Cluster shared address
- * @line: Line of the init that made it
- * @inval: Line of the inval that ended it; 0 if it is valid
- * @kind: &enum kind
- * @unsure: The state of the mbarrier is not known
- * @async: An asynchronous operation or a job has worked on it
- * @phase: Phases that have completed
- * @expected: Arrivals of a phase
- * @pending: Arrivals that the phase in progress still needs
- * @tx: Bytes that the phase in progress still needs
- * @announced: Bytes that were expected since its init
- * @delivered: Bytes that were completed since its init
- */
+/* An mbarrier */
 struct object {
-	uint32_t addr;
-	unsigned int line;
-	unsigned int inval;
-	enum kind kind;
-	bool unsure;
-	bool async;
-	unsigned int phase;
-	int64_t expected;
-	int64_t pending;
-	int64_t tx;
-	int64_t announced;
-	int64_t delivered;
+	uint32_t addr;		/* cluster shared address */
+	unsigned int line;	/* line of the init that made it */
+	unsigned int inval;	/* line of the inval that ended it; 0 if it is valid */
+	enum kind kind;		/* enum kind */
+	bool unsure;		/* the state of the mbarrier is not known */
+	bool async;		/* an asynchronous operation or a job has worked on it */
+	unsigned int phase;	/* phases that have completed */
+	int64_t expected;	/* arrivals of a phase */
+	int64_t pending;	/* arrivals that the phase in progress still needs */
+	int64_t tx;		/* bytes that the phase in progress still needs */
+	int64_t announced;	/* bytes that were expected since its init */
+	int64_t delivered;	/* bytes that were completed since its init */
 };
 
 static const char *object_kind(const struct object *o)
@@ -107,14 +93,10 @@ static void object_arrive(struct object *o, int64_t count, bool drop)
 
 /* --- registers whose values are known ------------------------------------- */
 
-/**
- * struct value_thread - Registers of a device thread
- * @thread: The device thread, whose registers have the values
- * @known: For each register, whether its value is known
- */
+/* Registers of a device thread */
 struct value_thread {
-	struct thread thread;
-	bool *known;
+	struct thread thread;	/* the device thread, whose registers have the values */
+	bool *known;		/* for each register, whether its value is known */
 };
 
 /* Creates the registers of each thread of the scenario. No value is known at first. */
@@ -232,37 +214,25 @@ static void value_step(struct value_thread *t, const struct instruction *insn)
 		set_known(t, insn, compute(t, insn));
 }
 
-/**
- * struct waiting - The result of a wait
- * @object: Index of the mbarrier; -1 if there is none
- * @phase: The phase that the wait is for, which was in progress
- */
+/* The result of a wait */
 struct waiting {
-	int object;
-	unsigned int phase;
+	int object;		/* index of the mbarrier; -1 if there is none */
+	unsigned int phase;	/* the phase that the wait is for, which was in progress */
 };
 
-/**
- * struct checker - State of the check
- * @s: The scenario
- * @wrong: File that errors are printed to; NULL if they are not printed
- * @good: No error has been found
- * @line: Line of the statement that is checked
- * @values: Registers of the threads
- * @waits: For each register of each thread, the wait whose result is in the register
- * @objects: All mbarriers so far; of several at one address, the last one is valid
- * @count: Number of mbarriers
- * @blind: An instruction with an unknown address may have made an mbarrier anywhere
- */
+/* State of the check */
 struct checker {
-	const struct scenario *s;
-	FILE *wrong;
-	bool good;
-	unsigned int line;
-	struct value_thread *values;
+	const struct scenario *s;	/* the scenario */
+	FILE *wrong;	/* file that errors are printed to; NULL if they are not printed */
+	bool good;			/* no error has been found */
+	unsigned int line;		/* line of the statement that is checked */
+	struct value_thread *values;	/* registers of the threads */
+	/* For each register of each thread, the wait whose result is in the register */
 	struct waiting *waits;
+	/* All mbarriers so far; of several at one address, the last one is valid */
 	struct object *objects;
-	size_t count;
+	size_t count;			/* number of mbarriers */
+	/* An instruction with an unknown address may have made an mbarrier anywhere */
 	bool blind;
 };
 

@@ -166,14 +166,10 @@ int option_write(int folder, const char *option, const char *value)
 
 #define DEVICES "/sys/bus/platform/devices"
 
-/**
- * struct list - A list that is being made
- * @found: The devices
- * @count: Number of devices
- */
+/* A list that is being made */
 struct list {
-	struct found *found;
-	size_t count;
+	struct found *found;	/* the devices */
+	size_t count;		/* number of devices */
 };
 
 int found_number(const char *device)

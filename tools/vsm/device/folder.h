@@ -42,16 +42,11 @@ int option_write(int folder, const char *option, const char *value);
 
 /* --- devices that exist --------------------------------------------------- */
 
-/**
- * struct found - A device
- * @name: Name of its folder in configfs, or NULL if it has none
- * @number: N of vsm.N, or -1 if it is not enabled
- * @node: Path of its render node, or NULL if it has none
- */
+/* A device */
 struct found {
-	char *name;
-	int number;
-	char *node;
+	char *name;	/* name of its folder in configfs, or NULL if it has none */
+	int number;	/* n of vsm.N, or -1 if it is not enabled */
+	char *node;	/* path of its render node, or NULL if it has none */
 };
 
 /*

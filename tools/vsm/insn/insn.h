@@ -79,26 +79,18 @@ struct operand {
 	uint64_t number;
 };
 
-/**
- * struct instruction - An instruction of a scenario
- * @opcode: Opcode
- * @mods: Mask of &enum drm_vsm_mod
- * @operands: Operands in order. Each element of a vector is an operand of its own
- * @count: Number of operands
- * @guard: Index of the predicate that is the guard; -1 if there is none
- * @unless: The guard has a !: the instruction has no effect if the predicate is True
- * @untimed: It is a wait without a time limit
- * @tries: It is SYNCS.PHASECHK.TRANS64.TRYWAIT. NANOSLEEP.SYNCS can repeat it
- */
+/* An instruction of a scenario */
 struct instruction {
 	struct ptx_opcode opcode;
-	uint16_t mods;
+	uint16_t mods;		/* mask of enum drm_vsm_mod */
+	/* Operands in order. Each element of a vector is an operand of its own. */
 	struct operand operands[PTX_ELEMENTS];
-	unsigned int count;
-	int guard;
+	unsigned int count;	/* number of operands */
+	int guard;		/* index of the predicate that is the guard; -1 if there is none */
+	/* The guard has a !: the instruction has no effect if the predicate is True */
 	bool unless;
-	bool untimed;
-	bool tries;
+	bool untimed;		/* it is a wait without a time limit */
+	bool tries;	/* It is SYNCS.PHASECHK.TRANS64.TRYWAIT. NANOSLEEP.SYNCS can repeat it. */
 };
 
 /* Appends an operand of the kind OPERAND_NONE. */
@@ -114,24 +106,16 @@ static inline struct operand *instruction_add(struct instruction *insn, uint8_t 
 
 #define FORM_SIZE	256
 
-/**
- * struct found_form - A form and its PTX
- * @form: The form
- * @ptx: Opcode and operands in PTX
- */
+/* A form and its PTX */
 struct found_form {
 	const struct ptx_form *form;
-	char ptx[FORM_SIZE];
+	char ptx[FORM_SIZE];	/* opcode and operands in PTX */
 };
 
-/**
- * struct form_hint - The known name that is most similar to an unknown name
- * @nearest: The most similar name
- * @name: Memory for @nearest.name
- */
+/* The known name that is most similar to an unknown name */
 struct form_hint {
-	struct nearest nearest;
-	char name[QUOTE_SIZE];
+	struct nearest nearest;	/* the most similar name */
+	char name[QUOTE_SIZE];	/* memory for @nearest.name */
 };
 
 /* Each finds the first form with this name. If there is none, it returns false and sets @hint. */

@@ -13,30 +13,19 @@
 #include "insn/insn.h"
 #include "insn/nvvm.h"
 
-/**
- * struct line - A line that is being parsed
- * @c: The cursor
- * @insn: The instruction
- * @names: Names that operands can have
- * @name: Name of the operation
- * @result: Name of the result; empty if there is none
- * @shared: The name ends with .shared: addresses are in the window of the executing CTA
- * @count: Number of operands without the result
- * @order: Value of the attribute order; NULL if it is not given
- * @scope: Value of the attribute scope; NULL if it is not given
- * @aligned: The attribute aligned is given
- */
+/* A line that is being parsed */
 struct line {
-	struct cursor *c;
-	struct instruction *insn;
-	const struct ptx_names *names;
-	struct span name;
-	struct span result;
+	struct cursor *c;		/* the cursor */
+	struct instruction *insn;	/* the instruction */
+	const struct ptx_names *names;	/* names that operands can have */
+	struct span name;		/* name of the operation */
+	struct span result;		/* name of the result; empty if there is none */
+	/* The name ends with .shared: addresses are in the window of the executing CTA */
 	bool shared;
-	unsigned int count;
-	const char *order;
-	const char *scope;
-	bool aligned;
+	unsigned int count;		/* number of operands without the result */
+	const char *order;		/* value of the attribute order; NULL if it is not given */
+	const char *scope;		/* value of the attribute scope; NULL if it is not given */
+	bool aligned;			/* the attribute aligned is given */
 };
 
 static bool begins_with(struct span span, const char *text)

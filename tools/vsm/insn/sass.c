@@ -107,28 +107,19 @@ struct span sass_name(const struct sass_register *reg)
 /* SYNCS.EXCH.64. It can do more than the PTX operation of which it is a form, mbarrier.init. */
 extern const struct ptx_op sass_exch;
 
-/**
- * struct sass_line - A line that is being parsed
- * @c: The cursor
- * @insn: The instruction
- * @names: Names that operands can have
- * @name: Name of the machine instruction
- * @operands: Operands of the machine instruction, in the notation of syntax/form.c and sass.c
- * @role: Index of the role of the next operand
- * @red: The name has .RED: there is no result
- * @written: Register that is written; for 64 bits, the first of two registers
- * @to: Destination; NULL if there is none
- */
+/* A line that is being parsed */
 struct sass_line {
-	struct cursor *c;
-	struct instruction *insn;
-	const struct ptx_names *names;
-	char name[QUOTE_SIZE];
+	struct cursor *c;		/* the cursor */
+	struct instruction *insn;	/* the instruction */
+	const struct ptx_names *names;	/* names that operands can have */
+	char name[QUOTE_SIZE];		/* name of the machine instruction */
+	/* Operands of the machine instruction, in the notation of syntax/form.c and sass.c */
 	const char *operands;
-	unsigned int role;
-	bool red;
+	unsigned int role;		/* index of the role of the next operand */
+	bool red;			/* the name has .RED: there is no result */
+	/* Register that is written; for 64 bits, the first of two registers */
 	struct sass_register written;
-	struct operand *to;
+	struct operand *to;		/* destination; NULL if there is none */
 };
 
 const struct ptx_op sass_exch = {

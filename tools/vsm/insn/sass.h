@@ -26,18 +26,13 @@ enum sass_file {
 
 #define SASS_NAME 16
 
-/**
- * struct sass_register - A register of machine code
- * @file: Set of the register
- * @number: Number; -1 for RZ and URZ, which are always 0, and PT and UPT, which are always True
- * @where: Place of the register in the line
- * @name: Name of the register
- */
+/* A register of machine code */
 struct sass_register {
-	enum sass_file file;
+	enum sass_file file;	/* set of the register */
+	/* Number; -1 for RZ and URZ, which are always 0, and PT and UPT, which are always True */
 	int number;
-	const char *where;
-	char name[SASS_NAME];
+	const char *where;	/* place of the register in the line */
+	char name[SASS_NAME];	/* name of the register */
 };
 
 /* Does the name of a register begin at the cursor? */

@@ -141,14 +141,10 @@ void print_value(FILE *out, const struct value_type *type, const void *at)
 
 /* --- numbers with a unit -------------------------------------------------- */
 
-/**
- * struct unit - A unit behind a number
- * @name: Its name
- * @factor: What the number is multiplied by
- */
+/* A unit behind a number */
 struct unit {
 	const char *name;
-	uint64_t factor;
+	uint64_t factor;	/* what the number is multiplied by */
 };
 
 /*

@@ -23,16 +23,11 @@ enum value_kind {
 	VALUE_FLOAT,
 };
 
-/**
- * struct value_type - A type of numbers
- * @name: Name
- * @bytes: Bytes
- * @kind: What the bits mean
- */
+/* A type of numbers */
 struct value_type {
 	const char *name;
 	unsigned int bytes;
-	enum value_kind kind;
+	enum value_kind kind;	/* what the bits mean */
 };
 
 /* Returns the type of this name; NULL if there is none. */
@@ -71,44 +66,28 @@ enum fill {
 	FILL_TENSOR_MAP,
 };
 
-/**
- * struct plan_buffer - A buffer
- * @size: Bytes
- * @fill: What it contains at first
- * @seed: Seed of random contents
- * @bytes: Contents from a file, for FILL_BYTES. Zeros follow
- * @byte_count: Bytes of @bytes
- * @tensor: Index of the tensor map, for FILL_TENSOR_MAP
- * @variable: It is a variable of the module, which keeps its initial value unless there is a fill
- */
+/* A buffer */
 struct plan_buffer {
-	uint64_t size;
-	enum fill fill;
-	uint64_t seed;
-	char *bytes;
-	size_t byte_count;
-	unsigned int tensor;
+	uint64_t size;		/* bytes */
+	enum fill fill;		/* what it contains at first */
+	uint64_t seed;		/* seed of random contents */
+	char *bytes;		/* Contents from a file, for FILL_BYTES. Zeros follow. */
+	size_t byte_count;	/* bytes of @bytes */
+	unsigned int tensor;	/* index of the tensor map, for FILL_TENSOR_MAP */
+	/* It is a variable of the module, which keeps its initial value unless there is a fill */
 	bool variable;
 };
 
-/**
- * struct plan_tensor - A tensor map
- * @tensor: The tensor. Its buffer is an index of &plan.buffers
- * @line: Line of the statement
- */
+/* A tensor map */
 struct plan_tensor {
-	struct tensor tensor;
-	unsigned int line;
+	struct tensor tensor;	/* The tensor. Its buffer is an index of plan.buffers. */
+	unsigned int line;	/* line of the statement */
 };
 
-/**
- * struct place - A place in a buffer
- * @buffer: Index of the buffer
- * @offset: Byte offset
- */
+/* A place in a buffer */
 struct place {
-	unsigned int buffer;
-	uint64_t offset;
+	unsigned int buffer;	/* index of the buffer */
+	uint64_t offset;	/* byte offset */
 };
 
 /** enum arg_kind - Kinds of arguments */
@@ -119,90 +98,52 @@ enum arg_kind {
 	ARG_STRUCT,
 };
 
-/**
- * struct plan_arg - An argument of a kernel
- * @kind: Kind
- * @line: Line of the argument
- * @column: Column of the argument
- * @type: Type of a number
- * @bits: A number
- * @place: Where a pointer points
- * @tensor: Index of a tensor map
- * @members: Numbers and pointers that a structure consists of, in order
- * @member_count: Number of members
- * @size: Size of a structure in bytes
- */
+/* An argument of a kernel */
 struct plan_arg {
 	enum arg_kind kind;
-	unsigned int line;
-	unsigned int column;
-	const struct value_type *type;
-	uint64_t bits;
-	struct place place;
-	unsigned int tensor;
+	unsigned int line;		/* line of the argument */
+	unsigned int column;		/* column of the argument */
+	const struct value_type *type;	/* type of a number */
+	uint64_t bits;			/* a number */
+	struct place place;		/* where a pointer points */
+	unsigned int tensor;		/* index of a tensor map */
+	/* Numbers and pointers that a structure consists of, in order */
 	struct plan_arg *members;
-	size_t member_count;
-	size_t size;
+	size_t member_count;		/* number of members */
+	size_t size;			/* size of a structure in bytes */
 };
 
-/**
- * struct plan_expect - How a launch is expected to end
- * @line: Line of the first expectation; 0 if there is none
- * @outcome: Outcome, VSM_PTX_DONE, VSM_PTX_FAULT or VSM_PTX_HANG
- * @given: An expectation names the outcome
- * @refused: The launch is refused. @outcome has no meaning
- * @fault: &enum drm_vsm_fault; 0 if any fault will do
- * @file: Source file; NULL if any place will do
- * @source_line: Line in @file
- * @texts: Texts that the report contains
- * @text_count: Number of these texts
- */
+/* How a launch is expected to end */
 struct plan_expect {
-	unsigned int line;
-	enum vsm_ptx_outcome outcome;
-	bool given;
-	bool refused;
-	uint64_t fault;
-	char *file;
-	uint64_t source_line;
-	char **texts;
-	size_t text_count;
+	unsigned int line;		/* line of the first expectation; 0 if there is none */
+	enum vsm_ptx_outcome outcome;	/* outcome, VSM_PTX_DONE, VSM_PTX_FAULT or VSM_PTX_HANG */
+	bool given;			/* an expectation names the outcome */
+	bool refused;			/* The launch is refused. @outcome has no meaning. */
+	uint64_t fault;			/* enum drm_vsm_fault; 0 if any fault will do */
+	char *file;			/* source file; NULL if any place will do */
+	uint64_t source_line;		/* line in @file */
+	char **texts;			/* texts that the report contains */
+	size_t text_count;		/* number of these texts */
 };
 
-/**
- * struct plan_launch - A launch
- * @kernel: Name of the kernel; NULL for the only kernel of the module
- * @column: Column of the name
- * @config: Its configuration, without the seed
- * @policy_given: The launch names its policy
- * @args: Arguments
- * @arg_count: Number of arguments
- * @expect: How it is expected to end
- * @index: Number of the kernel, set by plan_check()
- */
+/* A launch */
 struct plan_launch {
-	char *kernel;
-	unsigned int column;
-	struct vsm_ptx_config config;
-	bool policy_given;
-	struct plan_arg *args;
-	size_t arg_count;
-	struct plan_expect expect;
-	uint32_t index;
+	char *kernel;	/* name of the kernel; NULL for the only kernel of the module */
+	unsigned int column;		/* column of the name */
+	struct vsm_ptx_config config;	/* its configuration, without the seed */
+	bool policy_given;		/* the launch names its policy */
+	struct plan_arg *args;		/* arguments */
+	size_t arg_count;		/* number of arguments */
+	struct plan_expect expect;	/* how it is expected to end */
+	uint32_t index;			/* number of the kernel, set by plan_check() */
 };
 
-/**
- * struct plan_output - What is written or printed of a buffer
- * @place: First byte
- * @file: File to which it is written; NULL to print it
- * @count: Number of printed elements
- * @type: Type of printed elements
- */
+/* What is written or printed of a buffer */
 struct plan_output {
-	struct place place;
-	char *file;
-	uint64_t count;
-	const struct value_type *type;
+	struct place place;		/* first byte */
+	char *file;			/* file to which it is written; NULL to print it */
+	uint64_t count;			/* number of printed elements */
+	const struct value_type *type;	/* type of printed elements */
 };
 
 /** enum step_kind - Kinds of steps */
@@ -211,52 +152,31 @@ enum step_kind {
 	STEP_OUTPUT,
 };
 
-/**
- * struct plan_step - A step of a plan
- * @kind: Kind
- * @line: Line of the statement; 0 on the command line
- * @launch: A launch
- * @output: An output
- */
+/* A step of a plan */
 struct plan_step {
 	enum step_kind kind;
-	unsigned int line;
+	unsigned int line;	/* line of the statement; 0 on the command line */
 	union {
 		struct plan_launch launch;
 		struct plan_output output;
 	};
 };
 
-/**
- * struct plan - A plan
- * @path: Path of the launch file; of the PTX file, if there is no launch file
- * @from_file: There is a launch file
- * @folder: Folder to which names of files in the launch file are relative
- * @module: Path of the PTX file; NULL if it could not be determined
- * @text: Contents of the PTX file; NULL until it is read
- * @text_size: Bytes of @text
- * @buffer_names: Names of the buffers
- * @buffers: Buffers
- * @tensor_names: Names of the tensor maps
- * @tensors: Tensor maps
- * @steps: Steps
- * @step_count: Number of steps
- * @launch_count: Number of steps that are launches
- */
+/* A plan */
 struct plan {
-	char *path;
-	bool from_file;
-	char *folder;
-	char *module;
-	char *text;
-	size_t text_size;
-	struct names buffer_names;
+	char *path;	/* path of the launch file; of the PTX file, if there is no launch file */
+	bool from_file;			/* there is a launch file */
+	char *folder;	/* folder to which names of files in the launch file are relative */
+	char *module;	/* path of the PTX file; NULL if it could not be determined */
+	char *text;			/* contents of the PTX file; NULL until it is read */
+	size_t text_size;		/* bytes of @text */
+	struct names buffer_names;	/* names of the buffers */
 	struct plan_buffer *buffers;
-	struct names tensor_names;
-	struct plan_tensor *tensors;
+	struct names tensor_names;	/* names of the tensor maps */
+	struct plan_tensor *tensors;	/* tensor maps */
 	struct plan_step *steps;
-	size_t step_count;
-	unsigned int launch_count;
+	size_t step_count;		/* number of steps */
+	unsigned int launch_count;	/* number of steps that are launches */
 };
 
 struct plan *plan_create(const char *path);
@@ -307,16 +227,11 @@ bool parse_tensor_key(struct cursor *c, const char *where, unsigned int key, boo
 
 /* --- expectations --------------------------------------------------------- */
 
-/**
- * struct ending - How a launch ended
- * @refused: It was refused. Only @report is valid
- * @result: Result of the launch
- * @report: Report, or why it was refused
- */
+/* How a launch ended */
 struct ending {
-	bool refused;
-	struct vsm_ptx_result result;
-	const char *report;
+	bool refused;			/* It was refused. Only @report is valid. */
+	struct vsm_ptx_result result;	/* result of the launch */
+	const char *report;		/* report, or why it was refused */
 };
 
 /* Reads an expectation behind the word expect, and adds it to @expect. */

@@ -21,35 +21,24 @@ enum {
 
 static const char *const own_words[] = { "in", "out", "print", "buf" };
 
-/**
- * struct option_arg - An argument that is being parsed
- * @plan: Plan
- * @c: Place in the text
- * @name: Name of its buffer and tensor map
- * @buffer: Its buffer; no words about the contents may be given if it has none
- * @fill: Place of the word for the contents; NULL if there is none so far
- * @in: File with the contents, or NULL
- * @in_place: Place of @in
- * @out: File that the buffer is written to, or NULL
- * @count: Number of printed elements
- * @type: Type of printed elements; NULL if nothing is printed
- * @print_place: Place of @count
- * @shared: Buffer of another argument that a tensor map uses; -1 for a buffer of its own
- * @text: Text of a tensor map; its tensor is NULL if the argument is a buffer
- */
+/* An argument that is being parsed */
 struct option_arg {
 	struct plan *plan;
-	struct cursor c;
-	struct span name;
+	struct cursor c;		/* place in the text */
+	struct span name;		/* name of its buffer and tensor map */
+	/* Its buffer; no words about the contents may be given if it has none */
 	struct plan_buffer buffer;
+	/* Place of the word for the contents; NULL if there is none so far */
 	const char *fill;
-	char *in;
-	const char *in_place;
-	char *out;
-	uint64_t count;
-	const struct value_type *type;
-	const char *print_place;
+	char *in;			/* file with the contents, or NULL */
+	const char *in_place;		/* place of @in */
+	char *out;			/* file that the buffer is written to, or NULL */
+	uint64_t count;			/* number of printed elements */
+	const struct value_type *type;	/* type of printed elements; NULL if nothing is printed */
+	const char *print_place;	/* place of @count */
+	/* Buffer of another argument that a tensor map uses; -1 for a buffer of its own */
 	int shared;
+	/* Text of a tensor map; its tensor is NULL if the argument is a buffer */
 	struct tensor_text text;
 };
 

@@ -18,12 +18,7 @@
 
 /* --- does the plan fit its module? ---------------------------------------- */
 
-/**
- * struct check - A check of a plan
- * @plan: Plan
- * @module: Module
- * @errors: Errors
- */
+/* A check of a plan */
 struct check {
 	struct plan *plan;
 	const struct vsm_ptx_module *module;
@@ -302,14 +297,10 @@ static void await_launch(struct vsm_ptx_launch *launch, struct vsm_ptx_result *r
 
 /* --- --timeline ----------------------------------------------------------- */
 
-/**
- * struct launch_names - A launch, and where its instructions are
- * @launch: The launch
- * @module: File name of its module, without the folders
- */
+/* A launch, and where its instructions are */
 struct launch_names {
 	const struct vsm_ptx_launch *launch;
-	const char *module;
+	const char *module;	/* file name of its module, without the folders */
 };
 
 /* Writes "pipeline.cu:37, pipeline.ptx:112", and the opcode there. */

@@ -16,22 +16,14 @@
 
 /* --- waiting -------------------------------------------------------------- */
 
-/**
- * struct progress - What is shown on standard error while launches run
- * @shown: Standard error is a terminal
- * @visible: A line is visible there
- * @since: CLOCK_MONOTONIC in ns when the command began
- * @next: CLOCK_MONOTONIC in ns of the next line
- * @seed: Seed that runs
- * @last_seed: Last seed to run; 0 if there is only one
- */
+/* What is shown on standard error while launches run */
 struct progress {
-	bool shown;
-	bool visible;
-	int64_t since;
-	int64_t next;
-	uint64_t seed;
-	uint64_t last_seed;
+	bool shown;		/* standard error is a terminal */
+	bool visible;		/* a line is visible there */
+	int64_t since;		/* CLOCK_MONOTONIC in ns when the command began */
+	int64_t next;		/* CLOCK_MONOTONIC in ns of the next line */
+	uint64_t seed;		/* seed that runs */
+	uint64_t last_seed;	/* last seed to run; 0 if there is only one */
 };
 
 void progress_begin(struct progress *progress);
@@ -45,30 +37,18 @@ int caught_signal(void);
 
 /* --- options -------------------------------------------------------------- */
 
-/**
- * struct run_options - How a plan is run
- * @device: Path of the device; NULL for the first one
- * @seeds: Seeds
- * @shard: Part of the seeds, or of the launches
- * @time_limit_ns: Time limit of launches without one; 0 for none
- * @policy_given: @policy is the policy of launches without one
- * @policy: &enum drm_vsm_policy
- * @tap: Print TAP
- * @stats: Print counts for each launch
- * @outputs: --json and --junit
- * @timeline: --timeline
- */
+/* How a plan is run */
 struct run_options {
-	const char *device;
+	const char *device;	/* path of the device; NULL for the first one */
 	struct seeds seeds;
-	struct shard shard;
-	uint64_t time_limit_ns;
-	bool policy_given;
-	unsigned int policy;
-	bool tap;
-	bool stats;
-	struct outputs outputs;
-	struct gather timeline;
+	struct shard shard;	/* part of the seeds, or of the launches */
+	uint64_t time_limit_ns;	/* time limit of launches without one; 0 for none */
+	bool policy_given;	/* @policy is the policy of launches without one */
+	unsigned int policy;	/* enum drm_vsm_policy */
+	bool tap;		/* print TAP */
+	bool stats;		/* print counts for each launch */
+	struct outputs outputs;	/* --json and --junit */
+	struct gather timeline;	/* --timeline */
 };
 
 /**

@@ -16,15 +16,11 @@ enum format {
 	FORMATS,
 };
 
-/**
- * struct outputs - Where results are written to
- * @given: The option of this format was given
- * @paths: Path of the file; NULL for standard output
- * @files: Files that are open before the results are written, or NULL: see outputs_open()
- */
+/* Where results are written to */
 struct outputs {
-	bool given[FORMATS];
-	const char *paths[FORMATS];
+	bool given[FORMATS];		/* the option of this format was given */
+	const char *paths[FORMATS];	/* path of the file; NULL for standard output */
+	/* Files that are open before the results are written, or NULL: see outputs_open() */
 	FILE *files[FORMATS];
 };
 

@@ -18,88 +18,53 @@ enum verdict {
 	VERDICTS,
 };
 
-/**
- * struct failure - An expectation that did not hold, or an error in a file
- * @line: Line in the file; 0 if there is none
- * @column: Column in the line; 0 if there is none
- * @message: The whole message, without its place
- * @expected: What was expected, or NULL
- * @seen: What was seen instead, or NULL
- * @fault: Name of the fault that was seen, or NULL
- */
+/* An expectation that did not hold, or an error in a file */
 struct failure {
-	unsigned int line;
-	unsigned int column;
-	char *message;
-	char *expected;
-	char *seen;
-	char *fault;
+	unsigned int line;	/* line in the file; 0 if there is none */
+	unsigned int column;	/* column in the line; 0 if there is none */
+	char *message;		/* the whole message, without its place */
+	char *expected;		/* what was expected, or NULL */
+	char *seen;		/* what was seen instead, or NULL */
+	char *fault;		/* name of the fault that was seen, or NULL */
 };
 
-/**
- * struct result - Result of a test
- * @name: Name of the test or of the kernel; NULL if the file is one test
- * @line: Line of the test or launch; 0 if there is none
- * @verdict: Verdict
- * @reason: Why the test was skipped, or NULL
- * @ns: Duration in ns, of all its runs
- * @seed: Seed of the run that gave this result; 0 if there was none
- * @runs: Number of runs, each with another seed
- * @report: Report of a fault, of a hang or of a refusal; NULL if there was none
- * @output: What the test printed otherwise, or NULL
- * @failures: Failures
- * @failure_count: Number of failures
- */
+/* Result of a test */
 struct result {
-	char *name;
-	unsigned int line;
+	char *name;	/* name of the test or of the kernel; NULL if the file is one test */
+	unsigned int line;	/* line of the test or launch; 0 if there is none */
 	enum verdict verdict;
-	char *reason;
-	int64_t ns;
-	uint64_t seed;
-	uint64_t runs;
-	char *report;
-	char *output;
+	char *reason;		/* why the test was skipped, or NULL */
+	int64_t ns;		/* duration in ns, of all its runs */
+	uint64_t seed;		/* seed of the run that gave this result; 0 if there was none */
+	uint64_t runs;		/* number of runs, each with another seed */
+	char *report;	/* report of a fault, of a hang or of a refusal; NULL if there was none */
+	char *output;		/* what the test printed otherwise, or NULL */
 	struct failure *failures;
-	size_t failure_count;
+	size_t failure_count;	/* number of failures */
 };
 
-/**
- * struct result_file - Results of the tests of a file
- * @path: Path of the file
- * @results: Results
- * @count: Number of results
- */
+/* Results of the tests of a file */
 struct result_file {
-	char *path;
+	char *path;	/* path of the file */
 	struct result **results;
-	size_t count;
+	size_t count;	/* number of results */
 };
 
-/**
- * struct results - Results of all files
- * @command: Command, "run" or "launch"
- * @shard: Part of the tests that the results are of; its index is 0 if they are of all tests
- * @whole: The tests that were divided into parts, if these are results of a part
- * @files: Files
- * @count: Number of files
- */
+/* Results of all files */
 struct results {
-	const char *command;
+	const char *command;	/* command, "run" or "launch" */
+	/* Part of the tests that the results are of; its index is 0 if they are of all tests */
 	struct shard shard;
+	/* The tests that were divided into parts, if these are results of a part */
 	struct whole whole;
 	struct result_file **files;
-	size_t count;
+	size_t count;		/* number of files */
 };
 
-/**
- * struct tally - Sums
- * @tests: Number of results of each verdict
- * @ns: Durations in ns
- */
+/* Sums */
 struct tally {
-	size_t tests[VERDICTS];
-	int64_t ns;
+	size_t tests[VERDICTS];	/* number of results of each verdict */
+	int64_t ns;		/* durations in ns */
 };
 
 struct result_file *results_add_file(struct results *results, const char *path);

@@ -240,16 +240,11 @@ static bool expect(struct state *st, const struct statement *s)
 
 /* --- statements ----------------------------------------------------------- */
 
-/**
- * struct execution - How a scenario is executed
- * @no_limit: A try_wait without suspendTimeHint suspends until its phase completes
- * @seed: Seed of the order; 0 for none
- * @recording: Gets the events, or NULL
- */
+/* How a scenario is executed */
 struct execution {
-	bool no_limit;
-	uint64_t seed;
-	struct recording *recording;
+	bool no_limit;	/* a try_wait without suspendTimeHint suspends until its phase completes */
+	uint64_t seed;			/* seed of the order; 0 for none */
+	struct recording *recording;	/* gets the events, or NULL */
 };
 
 /* Returns whether an expectation after a statement allows the device to refuse the statement. */

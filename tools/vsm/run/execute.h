@@ -11,68 +11,42 @@
 
 /* --- processes ------------------------------------------------------------ */
 
-/**
- * struct child - A process that runs a scenario
- * @pid: Its number
- * @fd: Pipe from which its failures are read
- * @text: What was read so far
- * @size: Bytes of @text
- * @begin: When it was started
- */
+/* A process that runs a scenario */
 struct child {
-	pid_t pid;
-	int fd;
-	char *text;
-	size_t size;
-	int64_t begin;
+	pid_t pid;	/* its number */
+	int fd;		/* pipe from which its failures are read */
+	char *text;	/* what was read so far */
+	size_t size;	/* bytes of @text */
+	int64_t begin;	/* when it was started */
 };
 
 /* --- processes at the same time ------------------------------------------- */
 
-/**
- * struct pool_test - A test to run
- * @scenario: Test. One with errors does not run
- * @result: Its result
- * @seed: Its first seed; 0 for none
- * @last: Seed after which there are no more
- * @step: Distance of its seeds
- * @recording: Events of its last run, while @done is called; NULL without &pool.record
- * @child: Process that runs it
- * @running: There is such a process
- * @ended: It has its result
- */
+/* A test to run */
 struct pool_test {
-	const struct scenario *scenario;
+	const struct scenario *scenario;	/* Test. One with errors does not run. */
 	struct result *result;
-	uint64_t seed;
-	uint64_t last;
-	uint64_t step;
+	uint64_t seed;				/* its first seed; 0 for none */
+	uint64_t last;				/* seed after which there are no more */
+	uint64_t step;				/* distance of its seeds */
+	/* Events of its last run, while @done is called; NULL without pool.record */
 	struct recording *recording;
-	struct child child;
-	bool running;
-	bool ended;
+	struct child child;			/* process that runs it */
+	bool running;				/* there is such a process */
+	bool ended;				/* it has its result */
 };
 
-/**
- * struct pool - Tests to run
- * @tests: Tests
- * @count: Number of tests
- * @jobs: Greatest number of tests that run at the same time
- * @no_limit: As in &struct execution
- * @shuffles: A test with a seed sets the model of the device
- * @record: Record the events
- * @done: Called with each test that has ended, in the order of @tests
- * @data: Argument of @done
- */
+/* Tests to run */
 struct pool {
 	struct pool_test *tests;
-	size_t count;
-	unsigned int jobs;
-	bool no_limit;
-	bool shuffles;
-	bool record;
+	size_t count;		/* number of tests */
+	unsigned int jobs;	/* greatest number of tests that run at the same time */
+	bool no_limit;		/* as in struct execution */
+	bool shuffles;		/* a test with a seed sets the model of the device */
+	bool record;		/* record the events */
+	/* Called with each test that has ended, in the order of @tests */
 	void (*done)(void *data, const struct pool_test *test);
-	void *data;
+	void *data;		/* argument of @done */
 };
 
 /*

@@ -28,25 +28,16 @@ void model_restore(const struct vsm_device *device, const struct model *saved);
 
 /* --- host threads --------------------------------------------------------- */
 
-/**
- * struct host - A host thread
- * @thread: The device thread whose statements it executes
- * @id: The pthread
- * @tid: Thread ID of the pthread in the kernel; 0 until it has started
- * @lock: Protects @task, and, while @task is set, @outcome
- * @changed: Signalled when @task changes
- * @task: Statement that the thread executes, or NULL
- * @outcome: Outcome of the last statement that the thread executed
- * @line: Line of the statement that was started and has not been joined; 0 if there is none
- */
+/* A host thread */
 struct host {
-	struct thread thread;
-	pthread_t id;
-	atomic_int tid;
-	pthread_mutex_t lock;
-	pthread_cond_t changed;
-	const struct statement *task;
-	struct outcome outcome;
+	struct thread thread;		/* the device thread whose statements it executes */
+	pthread_t id;			/* the pthread */
+	atomic_int tid;	/* thread ID of the pthread in the kernel; 0 until it has started */
+	pthread_mutex_t lock;		/* protects @task, and, while @task is set, @outcome */
+	pthread_cond_t changed;		/* signalled when @task changes */
+	const struct statement *task;	/* statement that the thread executes, or NULL */
+	struct outcome outcome;		/* outcome of the last statement that the thread executed */
+	/* Line of the statement that was started and has not been joined; 0 if there is none */
 	unsigned int line;
 };
 
@@ -61,69 +52,42 @@ bool host_suspended(struct host *host, int64_t deadline);
 
 /* --- the state of a scenario ---------------------------------------------- */
 
-/**
- * struct waiting - A thread whose instruction has not begun
- * @statement: Statement with the instruction
- * @thread: Index of the thread
- * @late: The instruction begins only when a statement needs it
- */
+/* A thread whose instruction has not begun */
 struct waiting {
-	const struct statement *statement;
+	const struct statement *statement;	/* statement with the instruction */
 	unsigned int thread;
-	bool late;
+	bool late;	/* the instruction begins only when a statement needs it */
 };
 
-/**
- * struct order - The order that a seed chooses
- * @seed: Seed; 0 if there is no such order
- * @random: State of the generator of random numbers
- * @shuffles: The device shuffles copies
- * @scenario_holds: The last hold of the scenario has no release yet
- * @copies_late: The copies in flight complete only when a statement needs them
- * @seen: Number of asynchronous instructions for which @copies_late was chosen
- * @released: Number of asynchronous instructions before the last release
- * @waiting: Threads whose instructions have not begun
- * @count: Number of these threads
- */
+/* The order that a seed chooses */
 struct order {
-	uint64_t seed;
-	uint64_t random;
-	bool shuffles;
-	bool scenario_holds;
-	bool copies_late;
-	size_t seen;
-	size_t released;
-	struct waiting *waiting;
-	size_t count;
+	uint64_t seed;			/* seed; 0 if there is no such order */
+	uint64_t random;		/* state of the generator of random numbers */
+	bool shuffles;			/* the device shuffles copies */
+	bool scenario_holds;		/* the last hold of the scenario has no release yet */
+	bool copies_late;	/* the copies in flight complete only when a statement needs them */
+	size_t seen;	/* number of asynchronous instructions for which @copies_late was chosen */
+	size_t released;	/* number of asynchronous instructions before the last release */
+	struct waiting *waiting;	/* threads whose instructions have not begun */
+	size_t count;			/* number of these threads */
 };
 
-/**
- * struct state - State of a scenario that runs
- * @scenario: The scenario
- * @no_limit: A try_wait without suspendTimeHint suspends until its phase completes
- * @report: Result of the scenario
- * @objects: Objects of the scenario
- * @events: Events of the device
- * @jobs: Jobs of the scenario
- * @hosts: The host thread of each device thread
- * @model: Parameters of the model of time before the scenario changed them
- * @order: Order that a seed chooses
- * @last: The last executed statement that has an outcome, or NULL
- * @started: The scenario has not waited for @last yet
- * @own: Outcome of @last if it is hold or release, which no thread executes
- */
+/* State of a scenario that runs */
 struct state {
 	const struct scenario *scenario;
-	bool no_limit;
-	struct report report;
-	struct objects objects;
-	struct events events;
-	struct jobs jobs;
-	struct host *hosts;
+	bool no_limit;	/* a try_wait without suspendTimeHint suspends until its phase completes */
+	struct report report;	/* result of the scenario */
+	struct objects objects;	/* objects of the scenario */
+	struct events events;	/* events of the device */
+	struct jobs jobs;	/* jobs of the scenario */
+	struct host *hosts;	/* the host thread of each device thread */
+	/* Parameters of the model of time before the scenario changed them */
 	struct model model;
-	struct order order;
+	struct order order;	/* order that a seed chooses */
+	/* The last executed statement that has an outcome, or NULL */
 	const struct statement *last;
-	bool started;
+	bool started;		/* the scenario has not waited for @last yet */
+	/* Outcome of @last if it is hold or release, which no thread executes */
 	struct outcome own;
 };
 

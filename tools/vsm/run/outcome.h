@@ -48,25 +48,17 @@ int64_t deadline_from_now(void);
 
 /* --- outcomes ------------------------------------------------------------- */
 
-/**
- * struct outcome - Outcome of a statement
- * @err: 0 or a negative errno
- * @insn: The instruction, in which the device has written its result or its fault
- * @cta: CTA of the thread that executed the statement
- * @thread: Number of the thread
- * @several: Several threads executed the statement
- * @note: Reason of @err, if the error is not from the device
- * @expected: An expectation has used the fault
- * @line: Line of the refused instruction if it is not the line of the statement, else 0
- */
+/* Outcome of a statement */
 struct outcome {
-	int err;
+	int err;	/* 0 or a negative errno */
+	/* The instruction, in which the device has written its result or its fault */
 	struct drm_vsm_insn insn;
-	uint16_t cta;
+	uint16_t cta;	/* CTA of the thread that executed the statement */
 	uint16_t thread;
-	bool several;
-	char note[96];
-	bool expected;
+	bool several;	/* several threads executed the statement */
+	char note[96];	/* reason of @err, if the error is not from the device */
+	bool expected;	/* an expectation has used the fault */
+	/* Line of the refused instruction if it is not the line of the statement, else 0 */
 	unsigned int line;
 };
 
@@ -92,43 +84,27 @@ enum event_kind {
 	EVENT_KINDS,
 };
 
-/**
- * struct issued - An asynchronous instruction
- * @line: Line of the instruction
- * @place: Thread that issued it
- * @insn: The instruction as it was issued
- */
+/* An asynchronous instruction */
 struct issued {
-	unsigned int line;
-	struct scenario_thread place;
-	struct drm_vsm_insn insn;
+	unsigned int line;		/* line of the instruction */
+	struct scenario_thread place;	/* thread that issued it */
+	struct drm_vsm_insn insn;	/* the instruction as it was issued */
 };
 
-/**
- * struct event_queue - Events of one kind that no expectation has used yet
- * @events: The events
- * @count: Number of events
- */
+/* Events of one kind that no expectation has used yet */
 struct event_queue {
 	struct drm_vsm_event_fault *events;
-	size_t count;
+	size_t count;	/* number of events */
 };
 
-/**
- * struct events - Events of the device
- * @device: The device
- * @report: Receives failures
- * @lock: Protects @issued and @issued_count
- * @issued: Asynchronous instructions, which may fault at any later time
- * @issued_count: Number of these instructions
- * @queues: Events that were read, in a queue for each kind
- */
+/* Events of the device */
 struct events {
 	struct vsm_device *device;
-	struct report *report;
-	pthread_mutex_t lock;
-	struct issued *issued;
-	size_t issued_count;
+	struct report *report;	/* receives failures */
+	pthread_mutex_t lock;	/* protects @issued and @issued_count */
+	struct issued *issued;	/* asynchronous instructions, which may fault at any later time */
+	size_t issued_count;	/* number of these instructions */
+	/* Events that were read, in a queue for each kind */
 	struct event_queue queues[EVENT_KINDS];
 };
 
@@ -149,38 +125,24 @@ void events_report(struct events *events, enum vsm_layout layout);
 
 /* --- jobs on copy channels ------------------------------------------------ */
 
-/**
- * struct job - A job on a copy channel
- * @statement: Statement that submitted it
- * @place: Thread that submitted it
- * @syncobj: Syncobj that gets the fence of the job
- * @expected: An expectation has used the status or a fault of the job
- * @err: Status of the job at the end of the scenario
- */
+/* A job on a copy channel */
 struct job {
-	const struct statement *statement;
-	struct scenario_thread place;
-	uint32_t syncobj;
-	bool expected;
-	int err;
+	const struct statement *statement;	/* statement that submitted it */
+	struct scenario_thread place;		/* thread that submitted it */
+	uint32_t syncobj;			/* syncobj that gets the fence of the job */
+	bool expected;	/* an expectation has used the status or a fault of the job */
+	int err;				/* status of the job at the end of the scenario */
 };
 
-/**
- * struct jobs - All jobs of a scenario
- * @device: The device
- * @report: Receives failures
- * @lock: Protects the following fields
- * @channels: Number of each channel in the device; 0 if the channel does not exist yet
- * @jobs: Jobs in the order of submission
- * @count: Number of jobs
- */
+/* All jobs of a scenario */
 struct jobs {
 	struct vsm_device *device;
-	struct report *report;
-	pthread_mutex_t lock;
+	struct report *report;	/* receives failures */
+	pthread_mutex_t lock;	/* protects the following fields */
+	/* Number of each channel in the device; 0 if the channel does not exist yet */
 	uint32_t channels[SCENARIO_CHANNELS];
-	struct job *jobs;
-	size_t count;
+	struct job *jobs;	/* jobs in the order of submission */
+	size_t count;		/* number of jobs */
 };
 
 /*

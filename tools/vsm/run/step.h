@@ -17,15 +17,10 @@
 /* Events of a scenario that the device keeps. */
 #define RECORD_EVENTS 65536
 
-/**
- * struct recording - Events of a scenario, in memory that two processes share
- * @count: Number of @events
- * @lost: Number of events before them that the device has not kept
- * @events: Events
- */
+/* Events of a scenario, in memory that two processes share */
 struct recording {
-	uint64_t count;
-	uint64_t lost;
+	uint64_t count;	/* number of @events */
+	uint64_t lost;	/* number of events before them that the device has not kept */
 	struct drm_vsm_trace_event events[RECORD_EVENTS];
 };
 
@@ -39,22 +34,16 @@ int recording_read(struct recording *recording, struct vsm_cluster *cluster);
 
 /* --- the cluster, its buffers and tensor maps ----------------------------- */
 
-/**
- * struct objects - Objects of a scenario
- * @scenario: The scenario
- * @device: The device
- * @records: The cluster has a flight recorder, and events name the lines of the scenario
- * @cluster: The cluster
- * @buffers: Buffers in the order of their statements; NULL before the statement
- * @maps: Tensor maps in the order of their statements
- */
+/* Objects of a scenario */
 struct objects {
 	const struct scenario *scenario;
 	struct vsm_device *device;
+	/* The cluster has a flight recorder, and events name the lines of the scenario */
 	bool records;
 	struct vsm_cluster *cluster;
+	/* Buffers in the order of their statements; NULL before the statement */
 	struct vsm_buffer **buffers;
-	struct drm_vsm_tensor_map *maps;
+	struct drm_vsm_tensor_map *maps;	/* tensor maps in the order of their statements */
 };
 
 /*

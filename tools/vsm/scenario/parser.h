@@ -61,14 +61,10 @@ struct parser {
 	unsigned int order_column;
 };
 
-/**
- * struct word - A word that begins a statement or an expectation
- * @word: The word
- * @parse: Parses the rest of the line
- */
+/* A word that begins a statement or an expectation */
 struct word {
 	const char *word;
-	bool (*parse)(struct parser *p, struct cursor *c);
+	bool (*parse)(struct parser *p, struct cursor *c);	/* parses the rest of the line */
 };
 
 /* Finds a word. If there is none, returns NULL and sets @nearest to the most similar word. */

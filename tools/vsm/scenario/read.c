@@ -542,16 +542,11 @@ static bool parse_statement(struct parser *p, struct cursor *c)
 			meant(&nearest, "", hint));
 }
 
-/**
- * struct lines - Lines of a file
- * @at: First character
- * @end: End of the last line
- * @number: Number of the first line
- */
+/* Lines of a file */
 struct lines {
-	const char *at;
-	const char *end;
-	unsigned int number;
+	const char *at;		/* first character */
+	const char *end;	/* end of the last line */
+	unsigned int number;	/* number of the first line */
 };
 
 /* Comments begin with # or //. */
@@ -606,16 +601,11 @@ struct section {
 	struct lines lines;
 };
 
-/**
- * struct sections - The tests of a file
- * @common: Lines before the first test. They are part of every test
- * @tests: The tests
- * @count: Number of tests
- */
+/* The tests of a file */
 struct sections {
-	struct lines common;
+	struct lines common;	/* Lines before the first test. They are part of every test. */
 	struct section *tests;
-	size_t count;
+	size_t count;		/* number of tests */
 };
 
 static void split(struct sections *sections, const char *text, size_t size)

@@ -7,22 +7,16 @@
 
 #include "scenario/scenario.h"
 
-/**
- * struct scenario_file - A file of scenarios
- * @path: Path of the file
- * @unread: The file cannot be read, or has no test of the given name. The only test says why
- * @named: The file has statements "test NAME". Otherwise the whole file is one test
- * @tests: The tests, in order
- * @count: Number of tests
- * @first_seeds: First seed of each test, or NULL: see part_keep()
- */
+/* A file of scenarios */
 struct scenario_file {
-	char *path;
+	char *path;			/* path of the file */
+	/* The file cannot be read, or has no test of the given name. The only test says why. */
 	bool unread;
+	/* The file has statements "test NAME". Otherwise the whole file is one test. */
 	bool named;
-	struct scenario **tests;
-	size_t count;
-	uint64_t *first_seeds;
+	struct scenario **tests;	/* the tests, in order */
+	size_t count;			/* number of tests */
+	uint64_t *first_seeds;		/* first seed of each test, or NULL: see part_keep() */
 };
 
 /*

@@ -30,16 +30,11 @@ enum statement_kind {
 	EXPECT_JOB,
 };
 
-/**
- * struct place - A place in memory
- * @buffer: Index of the buffer; -1 if the place is in the window of a CTA
- * @rank: Rank of this CTA
- * @offset: Offset in the buffer or the window
- */
+/* A place in memory */
 struct place {
-	int buffer;
-	unsigned int rank;
-	uint64_t offset;
+	int buffer;		/* index of the buffer; -1 if the place is in the window of a CTA */
+	unsigned int rank;	/* rank of this CTA */
+	uint64_t offset;	/* offset in the buffer or the window */
 };
 
 /* Parameters of the device's model of time. */
@@ -52,24 +47,16 @@ enum model_key {
 	MODEL_KEYS,
 };
 
-/**
- * struct model - Values of some parameters of the model of time
- * @given: Mask of the parameters that have a value
- * @values: Value of each parameter
- */
+/* Values of some parameters of the model of time */
 struct model {
-	unsigned int given;
-	uint64_t values[MODEL_KEYS];
+	unsigned int given;		/* mask of the parameters that have a value */
+	uint64_t values[MODEL_KEYS];	/* value of each parameter */
 };
 
-/**
- * struct queued - An instruction of a job
- * @line: Line of the instruction
- * @insn: The instruction
- */
+/* An instruction of a job */
 struct queued {
-	unsigned int line;
-	struct instruction *insn;
+	unsigned int line;		/* line of the instruction */
+	struct instruction *insn;	/* the instruction */
 };
 
 /* Number of copy channels that a scenario can use. */
@@ -129,44 +116,26 @@ struct scenario_thread {
 	uint16_t thread;
 };
 
-/**
- * struct scenario - A file or one test of a file
- * @path: Path of the file
- * @name: Name of the test; NULL if the scenario is the whole file
- * @line: Line of the statement test; 0 if the scenario is the whole file
- * @cluster_line: Line of the cluster statement
- * @config: Configuration of the cluster
- * @statements: Statements in order, without the cluster statement
- * @count: Number of statements
- * @buffers: Names of buffers
- * @buffer_sizes: Bytes of each buffer
- * @maps: Names of tensor maps
- * @symbols: Names of places in shared memory
- * @symbol_offsets: Offset of each symbol in the window
- * @registers: Names of registers
- * @threads: Device threads of the scenario
- * @thread_count: Number of these threads
- * @error_count: Number of errors
- * @errors: Text of the errors, each in a line
- */
+/* A file or one test of a file */
 struct scenario {
-	const char *path;
-	char *name;
+	const char *path;			/* path of the file */
+	char *name;	/* name of the test; NULL if the scenario is the whole file */
+	/* Line of the statement test; 0 if the scenario is the whole file */
 	unsigned int line;
-	unsigned int cluster_line;
-	struct vsm_cluster_config config;
-	struct statement *statements;
-	size_t count;
-	struct names buffers;
-	uint64_t *buffer_sizes;
-	struct names maps;
-	struct names symbols;
-	uint64_t *symbol_offsets;
-	struct names registers;
-	struct scenario_thread *threads;
-	size_t thread_count;
-	unsigned int error_count;
-	char *errors;
+	unsigned int cluster_line;		/* line of the cluster statement */
+	struct vsm_cluster_config config;	/* configuration of the cluster */
+	struct statement *statements;	/* statements in order, without the cluster statement */
+	size_t count;				/* number of statements */
+	struct names buffers;			/* names of buffers */
+	uint64_t *buffer_sizes;			/* bytes of each buffer */
+	struct names maps;			/* names of tensor maps */
+	struct names symbols;			/* names of places in shared memory */
+	uint64_t *symbol_offsets;		/* offset of each symbol in the window */
+	struct names registers;			/* names of registers */
+	struct scenario_thread *threads;	/* device threads of the scenario */
+	size_t thread_count;			/* number of these threads */
+	unsigned int error_count;		/* number of errors */
+	char *errors;				/* text of the errors, each in a line */
 };
 
 /* Returns a new scenario without statements. @path must remain valid as long as the scenario. */

@@ -14,18 +14,16 @@
 
 /* --- spans of time that overlap ------------------------------------------- */
 
-/**
- * struct heap - A binary heap of lines. The line with the lowest time is the first; of equal times
- *	that with the lowest number
- * @items: Lines and their times
- * @count: Number of @items
+/*
+ * A binary heap of lines. The line with the lowest time is the first; of equal times that with the
+ * lowest number
  */
 struct heap {
 	struct item {
 		uint64_t time;
 		uint32_t line;
-	} *items;
-	size_t count;
+	} *items;	/* lines and their times */
+	size_t count;	/* number of @items */
 };
 
 static bool is_before(const struct item *a, const struct item *b)

@@ -13,20 +13,14 @@
 
 /* --- spans of time that overlap ------------------------------------------- */
 
-/**
- * struct time_span - A span of time
- * @start: Begin
- * @end: End, not before @start
- * @group: Spans of different groups do not share lines
- * @what: Number that the caller gives it: spans with the same begin are in the order of it
- * @line: Line of the group that it is on, from 0 (out)
- */
+/* A span of time */
 struct time_span {
-	uint64_t start;
-	uint64_t end;
-	size_t group;
+	uint64_t start;	/* begin */
+	uint64_t end;	/* end, not before @start */
+	size_t group;	/* spans of different groups do not share lines */
+	/* Number that the caller gives it: spans with the same begin are in the order of it */
 	size_t what;
-	uint32_t line;
+	uint32_t line;	/* line of the group that it is on, from 0 (out) */
 };
 
 /*
@@ -35,113 +29,66 @@ struct time_span {
  */
 void put_on_lines(struct time_span *spans, size_t count);
 
-/**
- * struct draft - A slice that is being made
- * @slice: The slice. Its track is an index of &build.tracks
- * @next: Slice of the same job that follows, or NO_SLICE
- * @follows: It is the @next of another slice
- * @begun: The channel has begun to perform it (COPY)
- * @mbarrier: Track of the mbarrier that is waited for, or SIZE_MAX (WAIT)
- */
+/* A slice that is being made */
 struct draft {
-	struct slice slice;
-	size_t next;
-	bool follows;
-	bool begun;
-	size_t mbarrier;
+	struct slice slice;	/* The slice. Its track is an index of build.tracks. */
+	size_t next;		/* slice of the same job that follows, or NO_SLICE */
+	bool follows;		/* it is the @next of another slice */
+	bool begun;		/* the channel has begun to perform it (COPY) */
+	size_t mbarrier;	/* track of the mbarrier that is waited for, or SIZE_MAX (WAIT) */
 };
 
-/**
- * struct build_track - A track that is being made
- * @track: The track
- * @used: The track has slices, or is of a kind that may be empty. Set in the end
- * @layout: &enum vsm_layout of the cluster
- * @phase: Slice of the phase in progress, or NO_SLICE (MBARRIER)
- * @parity: Parity of @phase
- * @closed: Slice of the last phase whose completion was not seen, or NO_SLICE
- * @completed: The parity of the last phase that has completed is known: @last
- * @last: Parity of the last phase that has completed
- * @serial: Serial number of that phase, or 0
- * @numbered: Phases have numbers since the init (MBARRIER)
- * @number: Number of the phase in progress
- * @done: Slice of the phase whose PHASE came before the event of the instruction, or NO_SLICE
- * @flipped: The event of the operation that completes a phase came before PHASE
- * @flip: Slice of that operation, or NO_SLICE
- * @before: Word before the operation of @done or of @flipped
- * @after: Word after it
- * @sampled: There is a sample: @pending and @tx
- * @pending: Arrivals that are pending
- * @tx: tx-count
- * @waits: Slices of the suspensions of the lanes, or NO_SLICE (WARP); NULL before the first one
- */
+/* A track that is being made */
 struct build_track {
 	struct track track;
+	/* The track has slices, or is of a kind that may be empty. Set in the end. */
 	bool used;
-	uint32_t layout;
-	size_t phase;
-	bool parity;
-	size_t closed;
-	bool completed;
-	bool last;
-	uint32_t serial;
-	bool numbered;
-	uint32_t number;
+	uint32_t layout;	/* enum vsm_layout of the cluster */
+	size_t phase;		/* slice of the phase in progress, or NO_SLICE (MBARRIER) */
+	bool parity;		/* parity of @phase */
+	size_t closed;	/* slice of the last phase whose completion was not seen, or NO_SLICE */
+	bool completed;	/* the parity of the last phase that has completed is known: @last */
+	bool last;		/* parity of the last phase that has completed */
+	uint32_t serial;	/* serial number of that phase, or 0 */
+	bool numbered;		/* phases have numbers since the init (MBARRIER) */
+	uint32_t number;	/* number of the phase in progress */
+	/* Slice of the phase whose PHASE came before the event of the instruction, or NO_SLICE */
 	size_t done;
-	bool flipped;
-	size_t flip;
-	uint64_t before;
-	uint64_t after;
-	bool sampled;
-	int64_t pending;
-	int64_t tx;
+	bool flipped;	/* the event of the operation that completes a phase came before PHASE */
+	size_t flip;		/* slice of that operation, or NO_SLICE */
+	uint64_t before;	/* word before the operation of @done or of @flipped */
+	uint64_t after;		/* word after it */
+	bool sampled;		/* there is a sample: @pending and @tx */
+	int64_t pending;	/* arrivals that are pending */
+	int64_t tx;		/* tx-count */
+	/* Slices of the suspensions of the lanes, or NO_SLICE (WARP); NULL before the first one */
 	size_t *waits;
 };
 
-/**
- * struct link - A flow whose cause is a number
- * @cluster: Cluster in which the cause has this number
- * @cause: Number of the cause
- * @flow: The flow; @flow.from is found in the end
- */
+/* A flow whose cause is a number */
 struct link {
-	uint32_t cluster;
-	uint64_t cause;
-	struct flow flow;
+	uint32_t cluster;	/* cluster in which the cause has this number */
+	uint64_t cause;		/* number of the cause */
+	struct flow flow;	/* the flow; @flow.from is found in the end */
 };
 
-/**
- * struct build - A timeline that is being made
- * @trace: The trace
- * @start: Time of its first event
- * @length: Time of its last event since @start
- * @tracks: Tracks
- * @track_count: Number of @tracks
- * @drafts: Slices
- * @draft_count: Number of @drafts
- * @flows: Flows
- * @flow_count: Number of @flows
- * @links: Flows with a cause that is a number
- * @link_count: Number of @links
- * @samples: Samples
- * @sample_count: Number of @samples
- * @track_of: Indices of tracks by what they are about
- * @slice_of: Indices of slices by the number of what they show, and the cluster
- */
+/* A timeline that is being made */
 struct build {
 	const struct trace *trace;
-	uint64_t start;
-	uint64_t length;
+	uint64_t start;		/* time of its first event */
+	uint64_t length;	/* time of its last event since @start */
 	struct build_track *tracks;
-	size_t track_count;
-	struct draft *drafts;
-	size_t draft_count;
+	size_t track_count;	/* number of @tracks */
+	struct draft *drafts;	/* slices */
+	size_t draft_count;	/* number of @drafts */
 	struct flow *flows;
-	size_t flow_count;
-	struct link *links;
-	size_t link_count;
+	size_t flow_count;	/* number of @flows */
+	struct link *links;	/* flows with a cause that is a number */
+	size_t link_count;	/* number of @links */
 	struct sample *samples;
-	size_t sample_count;
-	struct map track_of;
+	size_t sample_count;	/* number of @samples */
+	struct map track_of;	/* indices of tracks by what they are about */
+	/* Indices of slices by the number of what they show, and the cluster */
 	struct map slice_of;
 };
 

@@ -10,14 +10,10 @@
 
 /* --- formats -------------------------------------------------------------- */
 
-/**
- * struct export_range - Part of a trace, for the formats that can show a part
- * @from: Begin, in ns since the first event
- * @to: End, in ns since the first event; UINT64_MAX for the end of the trace
- */
+/* Part of a trace, for the formats that can show a part */
 struct export_range {
-	uint64_t from;
-	uint64_t to;
+	uint64_t from;	/* begin, in ns since the first event */
+	uint64_t to;	/* end, in ns since the first event; UINT64_MAX for the end of the trace */
 };
 
 /*
@@ -30,40 +26,25 @@ bool export_trace(const struct trace *trace, const char *path, const struct expo
 
 /* --- --timeline=FILE ------------------------------------------------------ */
 
-/**
- * struct gather - Events that are being gathered
- * @path: The file; NULL if there is no such option
- * @trace: What has been gathered
- * @first: Index of the first event of the program that runs
- * @sites: Numbers up to this one are sites of the programs before
- * @no_memory: There was no memory for a part of it
- * @note: What the programs have reported
- * @note_size: Bytes of @note
- */
+/* Events that are being gathered */
 struct gather {
-	const char *path;
-	struct trace trace;
-	size_t first;
-	uint32_t sites;
-	bool no_memory;
-	char *note;
-	size_t note_size;
+	const char *path;	/* the file; NULL if there is no such option */
+	struct trace trace;	/* what has been gathered */
+	size_t first;		/* index of the first event of the program that runs */
+	uint32_t sites;		/* numbers up to this one are sites of the programs before */
+	bool no_memory;		/* there was no memory for a part of it */
+	char *note;		/* what the programs have reported */
+	size_t note_size;	/* bytes of @note */
 };
 
-/**
- * struct gather_program - Names what the events of a program are about
- * @shape: Its clusters, apart from their number
- * @site: Writes the text and the instruction of a site, each into a stream
- * @names: Names of its shared memory; their cluster is ignored
- * @name_count: Number of @names
- * @data: First argument of @site
- */
+/* Names what the events of a program are about */
 struct gather_program {
-	struct trace_cluster shape;
+	struct trace_cluster shape;	/* its clusters, apart from their number */
+	/* Writes the text and the instruction of a site, each into a stream */
 	bool (*site)(void *data, uint32_t site, FILE *text, FILE *insn);
-	const struct trace_name *names;
-	size_t name_count;
-	void *data;
+	const struct trace_name *names;	/* names of its shared memory; their cluster is ignored */
+	size_t name_count;		/* number of @names */
+	void *data;			/* first argument of @site */
 };
 
 /* Takes the option of @command. Reports errors. Returns the exit status. */

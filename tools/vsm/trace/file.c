@@ -570,16 +570,11 @@ enum chunk_kind {
 	CHUNK_NOTE = 7,
 };
 
-/**
- * struct header - Begin of a file
- * @magic: MAGIC
- * @version: VERSION. Programs refuse files with another version
- * @pad: 0
- */
+/* Begin of a file */
 struct header {
 	char magic[8];
-	uint32_t version;
-	uint32_t pad;
+	uint32_t version;	/* VERSION. Programs refuse files with another version. */
+	uint32_t pad;		/* 0 */
 };
 
 /**
@@ -595,28 +590,18 @@ struct chunk {
 	uint64_t size;
 };
 
-/**
- * struct site_chunk - A chunk of kind SITE. The text and the instruction follow
- * @site: Number of the site
- * @text: Bytes of the text
- */
+/* A chunk of kind SITE. The text and the instruction follow */
 struct site_chunk {
-	uint32_t site;
-	uint32_t text;
+	uint32_t site;	/* number of the site */
+	uint32_t text;	/* bytes of the text */
 };
 
-/**
- * struct name_chunk - A chunk of kind NAME. The text follows
- * @cluster: &trace_name.cluster
- * @offset: &trace_name.offset
- * @size: &trace_name.size
- * @stride: &trace_name.stride
- */
+/* A chunk of kind NAME. The text follows */
 struct name_chunk {
-	uint32_t cluster;
-	uint32_t offset;
-	uint32_t size;
-	uint32_t stride;
+	uint32_t cluster;	/* trace_name.cluster */
+	uint32_t offset;	/* trace_name.offset */
+	uint32_t size;		/* trace_name.size */
+	uint32_t stride;	/* trace_name.stride */
 };
 
 /* --- writing -------------------------------------------------------------- */
@@ -698,20 +683,13 @@ bool trace_write(const struct trace *trace, const char *path)
 
 /* --- reading -------------------------------------------------------------- */
 
-/**
- * struct reader - A file that is being read
- * @path: Path of the file
- * @trace: Trace that the file is read into
- * @data: Contents of the chunk
- * @size: Size of @data
- * @offset: Where the chunk begins in the file
- */
+/* A file that is being read */
 struct reader {
-	const char *path;
-	struct trace *trace;
-	const char *data;
-	size_t size;
-	size_t offset;
+	const char *path;	/* path of the file */
+	struct trace *trace;	/* trace that the file is read into */
+	const char *data;	/* contents of the chunk */
+	size_t size;		/* size of @data */
+	size_t offset;		/* where the chunk begins in the file */
 };
 
 static bool bad_chunk(const struct reader *r, const char *what)

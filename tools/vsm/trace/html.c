@@ -16,28 +16,18 @@
 
 /* --- texts, each of them once --------------------------------------------- */
 
-/**
- * struct text - A text of the list
- * @bytes: The text
- * @size: Bytes of the text
- */
+/* A text of the list */
 struct text {
-	char *bytes;
-	size_t size;
+	char *bytes;	/* the text */
+	size_t size;	/* bytes of the text */
 };
 
-/**
- * struct string_table - A list of texts
- * @list: The texts
- * @count: Number of texts
- * @slots: Hash table: number of a text plus 1, or 0
- * @slot_count: Size of @slots: a power of two, at least twice @count; or 0
- */
+/* A list of texts */
 struct string_table {
-	struct text *list;
-	size_t count;
-	size_t *slots;
-	size_t slot_count;
+	struct text *list;	/* the texts */
+	size_t count;		/* number of texts */
+	size_t *slots;		/* hash table: number of a text plus 1, or 0 */
+	size_t slot_count;	/* size of @slots: a power of two, at least twice @count; or 0 */
 };
 
 /* FNV-1a */
@@ -162,20 +152,14 @@ static const char *const flow_columns[] = { "from", "to", "end" };
 
 static const char *const sample_columns[] = { "track", "time", "pending", "tx" };
 
-/**
- * struct page - A page that is being written
- * @out: Where it is written to
- * @timeline: What it shows
- * @texts: All texts of the JSON
- * @details: Numbers of the texts of the details of all slices, line by line
- * @detail_count: Number of @details
- */
+/* A page that is being written */
 struct page {
-	FILE *out;
-	const struct timeline *timeline;
-	struct string_table texts;
+	FILE *out;				/* where it is written to */
+	const struct timeline *timeline;	/* what it shows */
+	struct string_table texts;		/* all texts of the JSON */
+	/* Numbers of the texts of the details of all slices, line by line */
 	int64_t *details;
-	size_t detail_count;
+	size_t detail_count;			/* number of @details */
 };
 
 static size_t text_of(struct page *page, const char *text)

@@ -21,16 +21,11 @@
 
 /* --- messages of protocol buffers ----------------------------------------- */
 
-/**
- * struct proto - A message that is being written. All members of an empty message are 0
- * @data: Bytes
- * @size: Number of bytes
- * @capacity: Size of @data
- */
+/* A message that is being written. All members of an empty message are 0 */
 struct proto {
-	uint8_t *data;
-	size_t size;
-	size_t capacity;
+	uint8_t *data;		/* bytes */
+	size_t size;		/* number of bytes */
+	size_t capacity;	/* size of @data */
 };
 
 /* Kinds of fields in the wire format. */
@@ -226,64 +221,37 @@ enum {
 /* Any number but 0. */
 #define SEQUENCE 1
 
-/**
- * struct action - A packet with an event
- * @time: In ns since the start
- * @type: TYPE_...
- * @rank: Place among the actions at the same time
- * @index: Index of the slice, or of the sample (COUNTER)
- * @flows: Index of the first flow that begins or ends here, in &perfetto.flows
- * @flow_count: Number of these flows
- */
+/* A packet with an event */
 struct action {
-	uint64_t time;
+	uint64_t time;		/* in ns since the start */
 	unsigned int type;
-	unsigned int rank;
-	size_t index;
-	size_t flows;
-	size_t flow_count;
+	unsigned int rank;	/* place among the actions at the same time */
+	size_t index;		/* index of the slice, or of the sample (COUNTER) */
+	size_t flows;	/* index of the first flow that begins or ends here, in perfetto.flows */
+	size_t flow_count;	/* number of these flows */
 };
 
-/**
- * struct end - One end of a flow
- * @action: Index of the action
- * @flow: Number of the flow, from 1
- * @terminating: It is the end with the effect
- */
+/* One end of a flow */
 struct end {
-	size_t action;
-	uint64_t flow;
-	bool terminating;
+	size_t action;		/* index of the action */
+	uint64_t flow;		/* number of the flow, from 1 */
+	bool terminating;	/* it is the end with the effect */
 };
 
-/**
- * struct perfetto - What is being written
- * @out: Where to
- * @timeline: The timeline
- * @packet: The current packet
- * @tracks: For each track, the number of its first line
- * @lines: Numbers of further lines, by track and line
- * @last: Last number that has been given to a track or process
- * @actions: Actions
- * @action_count: Number of @actions
- * @begins: For each slice, its action BEGIN or INSTANT
- * @ends: For each slice, its action END; SIZE_MAX if it has none
- * @flows: Ends of flows, by their actions
- * @flow_count: Number of @flows
- */
+/* What is being written */
 struct perfetto {
-	FILE *out;
+	FILE *out;		/* where to */
 	const struct timeline *timeline;
-	struct proto packet;
-	uint64_t *tracks;
-	struct map lines;
-	uint64_t last;
+	struct proto packet;	/* the current packet */
+	uint64_t *tracks;	/* for each track, the number of its first line */
+	struct map lines;	/* numbers of further lines, by track and line */
+	uint64_t last;		/* last number that has been given to a track or process */
 	struct action *actions;
-	size_t action_count;
-	size_t *begins;
-	size_t *ends;
-	struct end *flows;
-	size_t flow_count;
+	size_t action_count;	/* number of @actions */
+	size_t *begins;		/* for each slice, its action BEGIN or INSTANT */
+	size_t *ends;		/* for each slice, its action END; SIZE_MAX if it has none */
+	struct end *flows;	/* ends of flows, by their actions */
+	size_t flow_count;	/* number of @flows */
 };
 
 /* --- packets -------------------------------------------------------------- */

@@ -28,48 +28,28 @@
 /* A picture with more tracks would not be readable. */
 #define MAX_ROWS	60
 
-/**
- * struct row - A track of the picture
- * @track: Index of the track
- * @lines: Number of its lines
- * @header: Whether the name of its group stands above it
- * @curves: Whether it has curves of pending arrivals and of the tx-count
- * @y: Where it begins, below the header
- * @height: Its height, without the header
- */
+/* A track of the picture */
 struct row {
-	size_t track;
-	uint32_t lines;
-	bool header;
-	bool curves;
-	int y;
-	int height;
+	size_t track;	/* index of the track */
+	uint32_t lines;	/* number of its lines */
+	bool header;	/* whether the name of its group stands above it */
+	bool curves;	/* whether it has curves of pending arrivals and of the tx-count */
+	int y;		/* where it begins, below the header */
+	int height;	/* its height, without the header */
 };
 
-/**
- * struct picture - A picture
- * @out: Where it is written to
- * @timeline: What it shows
- * @from: Begin of the time that it shows, in ns since the start of the timeline
- * @to: End of that time, later than @from
- * @rows: Tracks that have something in that time
- * @row_count: Number of @rows
- * @left_out: Number of tracks for which there is no place
- * @row_of: For each track, its row plus 1, or 0
- * @height: Height of the picture without its legend
- * @kinds: Mask of the kinds of slices that the picture has
- */
+/* A picture */
 struct picture {
-	FILE *out;
-	const struct timeline *timeline;
-	uint64_t from;
-	uint64_t to;
-	struct row rows[MAX_ROWS];
-	size_t row_count;
-	size_t left_out;
-	size_t *row_of;
-	int height;
-	unsigned int kinds;
+	FILE *out;				/* where it is written to */
+	const struct timeline *timeline;	/* what it shows */
+	uint64_t from;	/* begin of the time that it shows, in ns since the start of the timeline */
+	uint64_t to;				/* end of that time, later than @from */
+	struct row rows[MAX_ROWS];		/* tracks that have something in that time */
+	size_t row_count;			/* number of @rows */
+	size_t left_out;			/* number of tracks for which there is no place */
+	size_t *row_of;				/* for each track, its row plus 1, or 0 */
+	int height;				/* height of the picture without its legend */
+	unsigned int kinds;	/* mask of the kinds of slices that the picture has */
 };
 
 /* Widths of letters, on average, in a wide font of 11 pixels. */

@@ -14,28 +14,18 @@
 
 #define MAP_NONE SIZE_MAX
 
-/**
- * struct map_entry - An entry of a table
- * @a: First number
- * @b: Second number
- * @index: The index; MAP_NONE if the entry is free
- */
+/* An entry of a table */
 struct map_entry {
-	uint64_t a;
-	uint64_t b;
-	size_t index;
+	uint64_t a;	/* first number */
+	uint64_t b;	/* second number */
+	size_t index;	/* the index; MAP_NONE if the entry is free */
 };
 
-/**
- * struct map - A table. All members of an empty table are 0
- * @entries: Entries
- * @size: Number of @entries: a power of two, or 0
- * @count: Number of entries that are not free
- */
+/* A table. All members of an empty table are 0 */
 struct map {
 	struct map_entry *entries;
-	size_t size;
-	size_t count;
+	size_t size;	/* number of @entries: a power of two, or 0 */
+	size_t count;	/* number of entries that are not free */
 };
 
 /* Returns the index of a pair; MAP_NONE if the table does not have it. */
@@ -63,28 +53,18 @@ enum track_kind {
 	TRACK_JOB,
 };
 
-/**
- * struct track - A line of the timeline
- * @kind: Kind
- * @cluster: Number of the cluster; 0 for the tracks of a channel
- * @cta: Rank of the CTA (WARP, MBARRIER)
- * @warp: Number of the warp in its CTA (WARP)
- * @addr: Cluster shared address (MBARRIER)
- * @client: Number of the client (COPY, JOB)
- * @channel: Number of the channel (COPY, JOB)
- * @line: Number of the track among those of the channel that overlap, from 0 (COPY, JOB)
- * @name: "warp 3", "full[1]", "channel 0"
- */
+/* A line of the timeline */
 struct track {
 	enum track_kind kind;
-	uint32_t cluster;
-	uint32_t cta;
-	uint32_t warp;
-	uint32_t addr;
-	uint32_t client;
-	uint32_t channel;
+	uint32_t cluster;	/* number of the cluster; 0 for the tracks of a channel */
+	uint32_t cta;		/* rank of the CTA (WARP, MBARRIER) */
+	uint32_t warp;		/* number of the warp in its CTA (WARP) */
+	uint32_t addr;		/* cluster shared address (MBARRIER) */
+	uint32_t client;	/* number of the client (COPY, JOB) */
+	uint32_t channel;	/* number of the channel (COPY, JOB) */
+	/* Number of the track among those of the channel that overlap, from 0 (COPY, JOB) */
 	uint32_t line;
-	char *name;
+	char *name;		/* "warp 3", "full[1]", "channel 0" */
 };
 
 /**
@@ -155,46 +135,28 @@ struct flow {
 	bool at_end;
 };
 
-/**
- * struct sample - State of an mbarrier from a time on
- * @track: Index of the track
- * @time: In ns since the start of the timeline
- * @pending: Arrivals that are pending
- * @tx: tx-count, in bytes
- */
+/* State of an mbarrier from a time on */
 struct sample {
-	size_t track;
-	uint64_t time;
-	int64_t pending;
-	int64_t tx;
+	size_t track;		/* index of the track */
+	uint64_t time;		/* in ns since the start of the timeline */
+	int64_t pending;	/* arrivals that are pending */
+	int64_t tx;		/* tx-count, in bytes */
 };
 
-/**
- * struct timeline - A timeline
- * @trace: The trace that it was made from
- * @start: Time of the first event (CLOCK_MONOTONIC, ns)
- * @length: Time of the last event, in ns since @start
- * @tracks: Tracks: by cluster, kind, CTA, warp or address; then those of channels
- * @track_count: Number of @tracks
- * @slices: Slices, by their start
- * @slice_count: Number of @slices
- * @flows: Flows
- * @flow_count: Number of @flows
- * @samples: Samples, by their time
- * @sample_count: Number of @samples
- */
+/* A timeline */
 struct timeline {
-	const struct trace *trace;
-	uint64_t start;
-	uint64_t length;
+	const struct trace *trace;	/* the trace that it was made from */
+	uint64_t start;			/* time of the first event (CLOCK_MONOTONIC, ns) */
+	uint64_t length;		/* time of the last event, in ns since @start */
+	/* Tracks: by cluster, kind, CTA, warp or address; then those of channels */
 	struct track *tracks;
-	size_t track_count;
-	struct slice *slices;
-	size_t slice_count;
+	size_t track_count;		/* number of @tracks */
+	struct slice *slices;		/* slices, by their start */
+	size_t slice_count;		/* number of @slices */
 	struct flow *flows;
-	size_t flow_count;
-	struct sample *samples;
-	size_t sample_count;
+	size_t flow_count;		/* number of @flows */
+	struct sample *samples;		/* samples, by their time */
+	size_t sample_count;		/* number of @samples */
 };
 
 /* Makes the timeline of a sorted trace, which has to stay. Ends the program if memory is gone. */

@@ -18,75 +18,45 @@
 /* A file may have this number of sites, of names and of clusters. */
 #define TRACE_MAX_PARTS 65536
 
-/**
- * struct trace_cluster - A cluster that events are about
- * @number: Number of the cluster on the device
- * @ctas: CTAs
- * @threads: Threads of each CTA
- * @layout: &enum vsm_layout
- * @policy: &enum drm_vsm_policy
- */
+/* A cluster that events are about */
 struct trace_cluster {
-	uint32_t number;
+	uint32_t number;	/* number of the cluster on the device */
 	uint32_t ctas;
-	uint32_t threads;
-	uint32_t layout;
-	uint32_t policy;
+	uint32_t threads;	/* threads of each CTA */
+	uint32_t layout;	/* enum vsm_layout */
+	uint32_t policy;	/* enum drm_vsm_policy */
 };
 
-/**
- * struct trace_site - A place in a program
- * @site: &drm_vsm_trace_event.site; never 0
- * @text: The place, such as "pipeline.cu:37, pipeline.ptx:112"
- * @insn: The instruction there, such as "mbarrier.try_wait.parity.shared::cta.b64"; or ""
- */
+/* A place in a program */
 struct trace_site {
-	uint32_t site;
-	char *text;
+	uint32_t site;	/* drm_vsm_trace_event.site; never 0 */
+	char *text;	/* the place, such as "pipeline.cu:37, pipeline.ptx:112" */
+	/* The instruction there, such as "mbarrier.try_wait.parity.shared::cta.b64"; or "" */
 	char *insn;
 };
 
-/**
- * struct trace_name - Name of a range of shared memory
- * @cluster: Number of the cluster; 0 for all clusters of the trace
- * @offset: Where it begins in the window of each CTA
- * @size: Bytes
- * @stride: Bytes of an element, if it is an array; else 0
- * @text: The name, such as "full"
- */
+/* Name of a range of shared memory */
 struct trace_name {
-	uint32_t cluster;
-	uint32_t offset;
-	uint32_t size;
-	uint32_t stride;
-	char *text;
+	uint32_t cluster;	/* number of the cluster; 0 for all clusters of the trace */
+	uint32_t offset;	/* where it begins in the window of each CTA */
+	uint32_t size;		/* bytes */
+	uint32_t stride;	/* bytes of an element, if it is an array; else 0 */
+	char *text;		/* the name, such as "full" */
 };
 
-/**
- * struct trace - A trace
- * @title: What was recorded, such as a command line
- * @events: Events, in the order of their times
- * @count: Number of @events
- * @lost: Number of events that were overwritten before they were read
- * @clusters: Clusters that are known, in the order of their numbers
- * @cluster_count: Number of @clusters
- * @sites: Places, in the order of their numbers
- * @site_count: Number of @sites
- * @names: Names of shared memory
- * @name_count: Number of @names
- * @note: What was found in the end, such as the report of a hang, in lines; or ""
- */
+/* A trace */
 struct trace {
-	char *title;
-	struct drm_vsm_trace_event *events;
-	size_t count;
-	uint64_t lost;
-	struct trace_cluster *clusters;
-	size_t cluster_count;
-	struct trace_site *sites;
-	size_t site_count;
-	struct trace_name *names;
-	size_t name_count;
+	char *title;				/* what was recorded, such as a command line */
+	struct drm_vsm_trace_event *events;	/* events, in the order of their times */
+	size_t count;				/* number of @events */
+	uint64_t lost;	/* number of events that were overwritten before they were read */
+	struct trace_cluster *clusters;	/* clusters that are known, in the order of their numbers */
+	size_t cluster_count;			/* number of @clusters */
+	struct trace_site *sites;		/* places, in the order of their numbers */
+	size_t site_count;			/* number of @sites */
+	struct trace_name *names;		/* names of shared memory */
+	size_t name_count;			/* number of @names */
+	/* What was found in the end, such as the report of a hang, in lines; or "" */
 	char *note;
 };
 

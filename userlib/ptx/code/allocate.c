@@ -22,14 +22,10 @@
 #define SIZE_WORK	1024
 #define INSN_WORK	16
 
-/**
- * struct block - Instructions without a jump between them
- * @first: Index of the first instruction
- * @end: Index behind the last one
- */
+/* Instructions without a jump between them */
 struct block {
-	uint32_t first;
-	uint32_t end;
+	uint32_t first;	/* index of the first instruction */
+	uint32_t end;	/* index behind the last one */
 };
 
 /**
@@ -376,16 +372,11 @@ static void allocate_separately(const struct ptx_function *function, uint32_t *s
 	}
 }
 
-/**
- * struct interval - Where a register is live
- * @reg: The register
- * @first: First instruction
- * @last: Index behind the last instruction
- */
+/* Where a register is live */
 struct interval {
-	uint32_t reg;
-	uint32_t first;
-	uint32_t last;
+	uint32_t reg;	/* the register */
+	uint32_t first;	/* first instruction */
+	uint32_t last;	/* index behind the last instruction */
 };
 
 static int by_first(const void *a, const void *b)
@@ -397,14 +388,10 @@ static int by_first(const void *a, const void *b)
 	return x->reg < y->reg ? -1 : x->reg > y->reg;
 }
 
-/**
- * struct heap - Rows by the ends of their last intervals: the earliest end is the first element
- * @ends: Ends, shifted left by 32, plus rows
- * @count: Number of rows
- */
+/* Rows by the ends of their last intervals: the earliest end is the first element */
 struct heap {
-	uint64_t *ends;
-	uint32_t count;
+	uint64_t *ends;	/* ends, shifted left by 32, plus rows */
+	uint32_t count;	/* number of rows */
 };
 
 static void heap_add(struct heap *heap, uint64_t end)

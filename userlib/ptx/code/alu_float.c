@@ -13,22 +13,14 @@
 
 #define MIN_MAX	(MOD_NAN | MOD_XORSIGN | MOD_ABS)
 
-/**
- * struct float_form - An instruction and the modifiers that it takes
- * @name: First part of the opcode
- * @types: Types for which the line is
- * @takes: Modifiers
- * @needs: One of these must be there; 0 if none must
- * @op: Operation
- * @sources: Number of sources
- */
+/* An instruction and the modifiers that it takes */
 struct float_form {
-	const char *name;
-	uint32_t types;
-	uint32_t takes;
-	uint32_t needs;
-	enum ptx_float_op op;
-	uint8_t sources;
+	const char *name;	/* first part of the opcode */
+	uint32_t types;		/* types for which the line is */
+	uint32_t takes;		/* modifiers */
+	uint32_t needs;		/* one of these must be there; 0 if none must */
+	enum ptx_float_op op;	/* operation */
+	uint8_t sources;	/* number of sources */
 };
 
 static const struct float_form forms[] = {

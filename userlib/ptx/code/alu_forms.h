@@ -20,36 +20,23 @@
 /* In a form, instead of a type: .u32; a number is from 0 to 255. */
 #define PTX_FORM_BYTE	((uint8_t)(TYPES + 2))
 
-/**
- * struct ptx_alu_form - A spelling of an instruction, and what executes it
- * @modifiers: The opcode after the name of its group: ".sat.s32"
- * @alu: Function that executes it
- * @dst: Type of the destination, or PTX_FORM_X2
- * @src: Types of the sources, or one of PTX_FORM_...; TYPE_NONE behind the last one
- * @pair: The destination is d|p: a register or _, and a predicate or _
- */
+/* A spelling of an instruction, and what executes it */
 struct ptx_alu_form {
-	const char *modifiers;
-	ptx_alu_fn *alu;
-	uint8_t dst;
+	const char *modifiers;	/* the opcode after the name of its group: ".sat.s32" */
+	ptx_alu_fn *alu;	/* function that executes it */
+	uint8_t dst;		/* type of the destination, or PTX_FORM_X2 */
+	/* Types of the sources, or one of PTX_FORM_...; TYPE_NONE behind the last one */
 	uint8_t src[6];
-	bool pair;
+	bool pair;		/* the destination is d|p: a register or _, and a predicate or _ */
 };
 
-/**
- * struct ptx_alu_group - The forms of an instruction
- * @name: Begin of the opcode: "add", "cvt.pack"
- * @forms: The forms
- * @count: Number of forms
- * @floats: Another file executes the forms that end with a type of floats
- * @carry: Another file executes the forms that have the modifier .cc
- */
+/* The forms of an instruction */
 struct ptx_alu_group {
-	const char *name;
+	const char *name;	/* begin of the opcode: "add", "cvt.pack" */
 	const struct ptx_alu_form *forms;
-	unsigned int count;
-	bool floats;
-	bool carry;
+	unsigned int count;	/* number of forms */
+	bool floats;		/* another file executes the forms that end with a type of floats */
+	bool carry;		/* another file executes the forms that have the modifier .cc */
 };
 
 /* A group, from the array of its forms; further members may follow. */

@@ -74,18 +74,12 @@ static void unpack(const struct ptx_step *step, struct ptx_regs *regs, uint32_t 
 	unpack_element(step, regs, mask, step->src[2], 3);
 }
 
-/**
- * struct vector - What mov does with a vector of registers
- * @count: Number of elements
- * @mask: The bits of a source that its destination takes
- * @dst: Destinations; PTX_NO_ROW if there is none
- * @src: Sources
- */
+/* What mov does with a vector of registers */
 struct vector {
-	unsigned int count;
-	u64 mask;
-	uint32_t dst[4];
-	uint32_t src[4];
+	unsigned int count;	/* number of elements */
+	u64 mask;		/* the bits of a source that its destination takes */
+	uint32_t dst[4];	/* destinations; PTX_NO_ROW if there is none */
+	uint32_t src[4];	/* sources */
 };
 
 static void mov_vector(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)

@@ -23,16 +23,12 @@ enum ptx_file {
 #define PTX_ROW(file, index)	((uint32_t)(file) << 30 | (index))
 #define PTX_ROW_INDEX(row)	((row) & 0x3fffffff)
 
-/**
- * struct ptx_regs - The registers of a warp, as a step sees them
- * @rows: First row of each &enum ptx_file
- * @preds: Predicates of the function that is executed: a mask of lanes for each
- * @carry: Condition code register CC.CF, a mask of lanes
- */
+/* The registers of a warp, as a step sees them */
 struct ptx_regs {
-	uint64_t *rows[3];
+	uint64_t *rows[3];	/* first row of each enum ptx_file */
+	/* Predicates of the function that is executed: a mask of lanes for each */
 	uint32_t *preds;
-	uint32_t carry;
+	uint32_t carry;		/* condition code register CC.CF, a mask of lanes */
 };
 
 static inline uint64_t *ptx_row(const struct ptx_regs *regs, uint32_t row)

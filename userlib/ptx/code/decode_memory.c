@@ -12,24 +12,15 @@
 
 /* --- qualifiers ----------------------------------------------------------- */
 
-/**
- * struct ptx_parts - The parts of an opcode that are not read yet
- * @insn: The instruction
- * @at: First part that is not read
- * @has: Mask of the groups of which the opcode has a qualifier
- * @twice: The opcode has two qualifiers of a group
- * @is_volatile: The order is .volatile
- * @is_sys: The scope is .sys
- * @noftz: There is a .noftz
- */
+/* The parts of an opcode that are not read yet */
 struct ptx_parts {
-	const struct ptx_insn *insn;
-	unsigned int at;
-	uint32_t has;
-	bool twice;
-	bool is_volatile;
-	bool is_sys;
-	bool noftz;
+	const struct ptx_insn *insn;	/* the instruction */
+	unsigned int at;		/* first part that is not read */
+	uint32_t has;			/* mask of the groups of which the opcode has a qualifier */
+	bool twice;			/* the opcode has two qualifiers of a group */
+	bool is_volatile;		/* the order is .volatile */
+	bool is_sys;			/* the scope is .sys */
+	bool noftz;			/* there is a .noftz */
 };
 
 /* Groups of qualifiers. An opcode has at most one qualifier of each. */

@@ -61,16 +61,12 @@ struct ptx_extra {
 	char data[] __attribute__((aligned(16)));
 };
 
-/**
- * struct ptx_offsets - Rows of addresses that are found by their offsets: a hash table
- * @slots: Offsets and their rows. The row of a free slot is PTX_NO_ROW
- * @space: Number of slots, a power of two, or 0
- * @count: Number of slots in use
- */
+/* Rows of addresses that are found by their offsets: a hash table */
 struct ptx_offsets {
+	/* Offsets and their rows. The row of a free slot is PTX_NO_ROW. */
 	struct ptx_address *slots;
-	uint32_t space;
-	uint32_t count;
+	uint32_t space;	/* number of slots, a power of two, or 0 */
+	uint32_t count;	/* number of slots in use */
 };
 
 /**

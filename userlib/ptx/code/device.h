@@ -29,28 +29,17 @@ enum ptx_binding_kind {
 	BIND_IGNORE_SRC,
 };
 
-/**
- * struct ptx_binding - An operand of an instruction for the device
- * @kind: &enum ptx_binding_kind
- * @field: Offset of the field in &struct drm_vsm_insn
- * @size: Bytes of the field
- * @shift: BIND_BITS: bit at which the value begins
- * @bits: BIND_BITS: number of bits
- * @space: Addresses: state space of the operand
- * @framed: Addresses: relative to the local memory of the frame
- * @row: Row, or predicate; PTX_NO_ROW for an address without a register
- * @offset: Added to an address
- */
+/* An operand of an instruction for the device */
 struct ptx_binding {
-	uint8_t kind;
-	uint8_t field;
-	uint8_t size;
-	uint8_t shift;
-	uint8_t bits;
-	uint8_t space;
-	bool framed;
-	uint32_t row;
-	int64_t offset;
+	uint8_t kind;	/* enum ptx_binding_kind */
+	uint8_t field;	/* offset of the field in struct drm_vsm_insn */
+	uint8_t size;	/* bytes of the field */
+	uint8_t shift;	/* BIND_BITS: bit at which the value begins */
+	uint8_t bits;	/* BIND_BITS: number of bits */
+	uint8_t space;	/* addresses: state space of the operand */
+	bool framed;	/* addresses: relative to the local memory of the frame */
+	uint32_t row;	/* row, or predicate; PTX_NO_ROW for an address without a register */
+	int64_t offset;	/* added to an address */
 };
 
 #define PTX_BINDINGS 13
@@ -70,20 +59,14 @@ enum ptx_result_kind {
 	RESULT_PAIR,
 };
 
-/**
- * struct ptx_device_op - An instruction that the device executes
- * @insn: The instruction with everything that does not depend on the lane
- * @result: &enum ptx_result_kind
- * @aligned: It has .aligned: all threads of the warp execute it together
- * @count: Number of elements of @bindings
- * @bindings: Operands
- */
+/* An instruction that the device executes */
 struct ptx_device_op {
+	/* The instruction with everything that does not depend on the lane */
 	struct drm_vsm_insn insn;
-	uint8_t result;
-	bool aligned;
-	uint8_t count;
-	struct ptx_binding bindings[PTX_BINDINGS];
+	uint8_t result;					/* enum ptx_result_kind */
+	bool aligned;	/* it has .aligned: all threads of the warp execute it together */
+	uint8_t count;					/* number of elements of @bindings */
+	struct ptx_binding bindings[PTX_BINDINGS];	/* operands */
 };
 
 #endif

@@ -50,21 +50,16 @@ enum ptx_round {
 	ROUND_AWAY,		/* to nearest, ties away from zero */
 };
 
-/**
- * struct ptx_number - A floating-point value, taken apart
- * @kind: What it is
- * @sign: It is negative
- * @exponent: NUMBER_FINITE: the value is @fraction * 2^@exponent
- * @fraction: NUMBER_FINITE: 0 for a zero. NUMBER_NAN: the payload, its first bit in bit 63
- */
+/* A floating-point value, taken apart */
 struct ptx_number {
 	enum {
 		NUMBER_FINITE,
 		NUMBER_INF,
 		NUMBER_NAN,
-	} kind;
-	bool sign;
-	int exponent;
+	} kind;		/* what it is */
+	bool sign;	/* it is negative */
+	int exponent;	/* NUMBER_FINITE: the value is @fraction * 2^@exponent */
+	/* NUMBER_FINITE: 0 for a zero. NUMBER_NAN: the payload, its first bit in bit 63. */
 	uint64_t fraction;
 };
 

@@ -16,36 +16,22 @@
 /* ... or if all ways together have more instructions. */
 #define MAX_ALL_INSNS 512
 
-/**
- * struct known - What is known of a register after the wait has returned False
- * @reg: Register
- * @constant: It has the same value whenever the path is followed
- * @value: This value, zero-extended; of a predicate 0 or 1
- */
+/* What is known of a register after the wait has returned False */
 struct known {
-	int32_t reg;
-	bool constant;
-	uint64_t value;
+	int32_t reg;	/* register */
+	bool constant;	/* it has the same value whenever the path is followed */
+	uint64_t value;	/* this value, zero-extended; of a predicate 0 or 1 */
 };
 
-/**
- * struct path - The instructions behind a wait
- * @function: Function
- * @steps: Its steps
- * @wait: The wait
- * @known: Registers that the path has written
- * @count: Number of elements of @known
- * @insns: Number of instructions that were followed
- * @branches: Number of branches that may go both ways
- */
+/* The instructions behind a wait */
 struct path {
 	const struct ptx_function *function;
 	const struct ptx_step *steps;
 	const struct ptx_insn *wait;
-	struct known known[MAX_INSNS + 1];
-	unsigned int count;
-	unsigned int insns;
-	unsigned int branches;
+	struct known known[MAX_INSNS + 1];	/* registers that the path has written */
+	unsigned int count;			/* number of elements of @known */
+	unsigned int insns;			/* number of instructions that were followed */
+	unsigned int branches;			/* number of branches that may go both ways */
 };
 
 static struct known *find(struct path *path, int32_t reg)

@@ -172,78 +172,48 @@ struct ptx_targets {
 	uint32_t targets[];
 };
 
-/**
- * struct ptx_transfer - Bytes that a call copies between the frames of caller and callee
- * @from: Offset in local memory of the frame, or a row
- * @to: Offset in local memory of the other frame, or a row
- * @size: Bytes; 0 if @from and @to are rows of registers
- */
+/* Bytes that a call copies between the frames of caller and callee */
 struct ptx_transfer {
-	uint32_t from;
-	uint32_t to;
-	uint32_t size;
+	uint32_t from;	/* offset in local memory of the frame, or a row */
+	uint32_t to;	/* offset in local memory of the other frame, or a row */
+	uint32_t size;	/* bytes; 0 if @from and @to are rows of registers */
 };
 
-/**
- * struct ptx_call - A call
- * @body: Number of the called body; -1 if the address of the function is in &ptx_step.src[0]
- * @arg_count: Number of arguments
- * @transfer_count: Number of elements of @transfers
- * @transfers: Arguments, then return values
- */
+/* A call */
 struct ptx_call {
+	/* Number of the called body; -1 if the address of the function is in ptx_step.src[0] */
 	int32_t body;
-	uint32_t arg_count;
-	uint32_t transfer_count;
-	struct ptx_transfer transfers[];
+	uint32_t arg_count;			/* number of arguments */
+	uint32_t transfer_count;		/* number of elements of @transfers */
+	struct ptx_transfer transfers[];	/* arguments, then return values */
 };
 
 struct ptx_device_op;
 
-/**
- * struct ptx_address - A row of the frame that has the address of a variable in local memory
- * @row: Index of the row
- * @offset: Offset in the local memory of the frame
- */
+/* A row of the frame that has the address of a variable in local memory */
 struct ptx_address {
-	uint32_t row;
-	uint64_t offset;
+	uint32_t row;		/* index of the row */
+	uint64_t offset;	/* offset in the local memory of the frame */
 };
 
-/**
- * struct ptx_body - Decoded code of a function
- * @function: The function
- * @first: Number of its first step in &ptx_program.steps
- * @rows: Number of rows of a frame
- * @preds: Number of predicates of a frame
- * @local_end: Where the last variable in the local memory of a frame ends
- * @local_bytes: Local memory of a frame, a multiple of 16
- * @local_align: Alignment of this memory, at least 16
- * @addresses: Rows that have the addresses of variables
- * @address_count: Number of elements of @addresses
- * @slots: For each register its row or the index of its predicate
- */
+/* Decoded code of a function */
 struct ptx_body {
 	const struct ptx_function *function;
-	uint32_t first;
-	uint32_t rows;
-	uint32_t preds;
-	uint32_t local_end;
-	uint32_t local_bytes;
-	uint64_t local_align;
-	struct ptx_address *addresses;
-	uint32_t address_count;
-	uint32_t *slots;
+	uint32_t first;			/* number of its first step in ptx_program.steps */
+	uint32_t rows;			/* number of rows of a frame */
+	uint32_t preds;			/* number of predicates of a frame */
+	uint32_t local_end;	/* where the last variable in the local memory of a frame ends */
+	uint32_t local_bytes;		/* local memory of a frame, a multiple of 16 */
+	uint64_t local_align;		/* alignment of this memory, at least 16 */
+	struct ptx_address *addresses;	/* rows that have the addresses of variables */
+	uint32_t address_count;		/* number of elements of @addresses */
+	uint32_t *slots;	/* for each register its row or the index of its predicate */
 };
 
-/**
- * struct ptx_shared - A variable in shared memory
- * @var: The variable
- * @offset: Its offset in the window
- */
+/* A variable in shared memory */
 struct ptx_shared {
-	const struct ptx_variable *var;
-	uint32_t offset;
+	const struct ptx_variable *var;	/* the variable */
+	uint32_t offset;		/* its offset in the window */
 };
 
 /* Is it an array of mbarriers? Its elements have 8 bytes, also if PTX declares it as bytes. */

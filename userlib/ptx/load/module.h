@@ -74,35 +74,24 @@ struct ptx_name {
 /* The longest chain of calls of functions that are inlined into each other. */
 #define PTX_MAX_INLINED 64
 
-/**
- * struct ptx_inlined - A call in whose place the compiler has put the code of the function
- * @file: File of the call: index in &ptx_module.files
- * @line: Line of the call in that file; not 0
- * @outer: If the function that makes this call is inlined itself, its call; otherwise NULL
- * @depth: Number of calls from this one to the outermost one; at most PTX_MAX_INLINED
- */
+/* A call in whose place the compiler has put the code of the function */
 struct ptx_inlined {
-	int32_t file;
-	uint32_t line;
+	int32_t file;	/* file of the call: index in ptx_module.files */
+	uint32_t line;	/* line of the call in that file; not 0 */
+	/* If the function that makes this call is inlined itself, its call; otherwise NULL */
 	const struct ptx_inlined *outer;
+	/* Number of calls from this one to the outermost one; at most PTX_MAX_INLINED */
 	uint32_t depth;
 };
 
-/**
- * struct ptx_place - A place in the PTX text, and the place in the source from the last .loc
- * @line: Line of the PTX text, from 1
- * @column: Column of the PTX text, from 1
- * @file: Index in &ptx_module.files; -1 if no .loc is in effect
- * @source_line: Line in that file
- * @source_column: Column in that file
- * @inlined: If the function with that line is inlined, its call; otherwise NULL
- */
+/* A place in the PTX text, and the place in the source from the last .loc */
 struct ptx_place {
-	uint32_t line;
-	uint32_t column;
-	int32_t file;
-	uint32_t source_line;
-	uint32_t source_column;
+	uint32_t line;		/* line of the PTX text, from 1 */
+	uint32_t column;	/* column of the PTX text, from 1 */
+	int32_t file;		/* index in ptx_module.files; -1 if no .loc is in effect */
+	uint32_t source_line;	/* line in that file */
+	uint32_t source_column;	/* column in that file */
+	/* If the function with that line is inlined, its call; otherwise NULL */
 	const struct ptx_inlined *inlined;
 };
 
@@ -126,40 +115,26 @@ struct ptx_reloc {
 	int64_t addend;
 };
 
-/**
- * struct ptx_variable - A variable in a state space other than .reg, or a parameter
- * @name: Name, terminated by a zero
- * @space: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST or SPACE_PARAM
- * @type: Type of an element (of a vector: of each component)
- * @align: Alignment in bytes; at least that of the type
- * @size: Bytes. 0 for an array of unknown size: dynamic shared memory
- * @external: Declared .extern
- * @opaque: A .texref, .samplerref or .surfref: no instruction that uses it can be executed
- * @pointee_align: A parameter that is a pointer (.ptr .align N); or 0
- * @init: @size bytes; NULL if there is no initialiser
- * @relocs: Addresses in the initialiser
- * @reloc_count: Number of elements of @relocs
- * @index: Number of the variable in its list
- * @address: Set by code/ or run/: address or offset in the state space
- * @slot: Set by code/: number of the variable in a list of the program that was built last
- * @place: Where the variable is declared
- */
+/* A variable in a state space other than .reg, or a parameter */
 struct ptx_variable {
-	const char *name;
+	const char *name;		/* name, terminated by a zero */
+	/* SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST or SPACE_PARAM */
 	enum ptx_space space;
-	enum ptx_type type;
-	uint32_t align;
-	uint64_t size;
-	bool external;
+	enum ptx_type type;		/* type of an element (of a vector: of each component) */
+	uint32_t align;			/* alignment in bytes; at least that of the type */
+	uint64_t size;	/* Bytes. 0 for an array of unknown size: dynamic shared memory. */
+	bool external;			/* declared .extern */
+	/* A .texref, .samplerref or .surfref: no instruction that uses it can be executed */
 	bool opaque;
-	uint32_t pointee_align;
-	uint8_t *init;
-	struct ptx_reloc *relocs;
-	unsigned int reloc_count;
-	unsigned int index;
-	uint64_t address;
+	uint32_t pointee_align;		/* a parameter that is a pointer (.ptr .align N); or 0 */
+	uint8_t *init;			/* @size bytes; NULL if there is no initialiser */
+	struct ptx_reloc *relocs;	/* addresses in the initialiser */
+	unsigned int reloc_count;	/* number of elements of @relocs */
+	unsigned int index;		/* number of the variable in its list */
+	uint64_t address;	/* set by code/ or run/: address or offset in the state space */
+	/* Set by code/: number of the variable in a list of the program that was built last */
 	uint32_t slot;
-	struct ptx_place place;
+	struct ptx_place place;		/* where the variable is declared */
 };
 
 /**
@@ -292,28 +267,18 @@ static inline int32_t ptx_operand_reg(const struct ptx_operand *operand)
 /* Largest number of parts of an opcode. */
 #define PTX_PARTS 16
 
-/**
- * struct ptx_insn - An instruction
- * @opcode: The whole opcode: "mbarrier.try_wait.parity.shared::cta.b64"
- * @parts: The opcode, split at its dots: "mbarrier", "try_wait", ... "shared::cta" is one part
- * @part_count: Number of parts
- * @guard: Index of the register of the guard predicate; -1 if there is none
- * @guard_not: The guard has a !
- * @operands: Operands, in order
- * @operand_count: Number of operands
- * @leader: A label stands before the instruction
- * @place: Where it is
- */
+/* An instruction */
 struct ptx_insn {
-	struct ptx_name opcode;
+	struct ptx_name opcode;	/* the whole opcode: "mbarrier.try_wait.parity.shared::cta.b64" */
+	/* The opcode, split at its dots: "mbarrier", "try_wait", ... "shared::cta" is one part. */
 	struct ptx_name parts[PTX_PARTS];
-	uint8_t part_count;
-	bool guard_not;
-	bool leader;
-	int32_t guard;
-	struct ptx_operand *operands;
-	unsigned int operand_count;
-	struct ptx_place place;
+	uint8_t part_count;		/* number of parts */
+	bool guard_not;			/* the guard has a ! */
+	bool leader;			/* a label stands before the instruction */
+	int32_t guard;	/* index of the register of the guard predicate; -1 if there is none */
+	struct ptx_operand *operands;	/* operands, in order */
+	unsigned int operand_count;	/* number of operands */
+	struct ptx_place place;		/* where it is */
 };
 
 /** struct ptx_register - A register that a function declares */
@@ -390,32 +355,21 @@ struct ptx_function {
 	struct ptx_place end;
 };
 
-/**
- * struct ptx_module - A module
- * @path: Name of the file, for messages
- * @version: PTX ISA version, 10 * major + minor
- * @target: Number of .target sm_N
- * @arch: Letter behind the number ('a', 'f'), or 0
- * @address_size: 32 or 64. Only 64 is accepted
- * @files: Names from .file, by their number; NULL where there is none
- * @file_count: Number of elements of @files
- * @variables: Variables of module scope (.global, .const, .shared), in order
- * @variable_count: Number of variables
- * @functions: Functions, in order. A function that is declared and later defined is there once
- * @function_count: Number of functions
- */
+/* A module */
 struct ptx_module {
-	const char *path;
-	unsigned int version;
-	unsigned int target;
-	char arch;
-	unsigned int address_size;
-	const char **files;
-	unsigned int file_count;
+	const char *path;		/* name of the file, for messages */
+	unsigned int version;		/* PTX ISA version, 10 * major + minor */
+	unsigned int target;		/* number of .target sm_N */
+	char arch;			/* letter behind the number ('a', 'f'), or 0 */
+	unsigned int address_size;	/* 32 or 64. Only 64 is accepted. */
+	const char **files;	/* names from .file, by their number; NULL where there is none */
+	unsigned int file_count;	/* number of elements of @files */
+	/* Variables of module scope (.global, .const, .shared), in order */
 	struct ptx_variable **variables;
-	unsigned int variable_count;
+	unsigned int variable_count;	/* number of variables */
+	/* Functions, in order. A function that is declared and later defined is there once. */
 	struct ptx_function **functions;
-	unsigned int function_count;
+	unsigned int function_count;	/* number of functions */
 };
 
 /**

@@ -17,14 +17,10 @@ enum ptx_number_kind {
 	NUMBER_F64,
 };
 
-/**
- * struct ptx_number - A constant
- * @kind: What it is
- * @bits: The number, or the bits of the floating-point number
- */
+/* A constant */
 struct ptx_number {
-	enum ptx_number_kind kind;
-	uint64_t bits;
+	enum ptx_number_kind kind;	/* what it is */
+	uint64_t bits;			/* the number, or the bits of the floating-point number */
 };
 
 /* Reads the number of a TOKEN_NUMBER, which stays the current token. */

@@ -762,15 +762,11 @@ bool ptx_unknown(struct ptx_parser *p, const struct ptx_word *word, uint32_t lin
 
 #define FIRST_INLINED 256
 
-/**
- * struct ptx_inlined_slot - A place that a .loc of a function has named
- * @at: Place
- * @function: Number of the function. In another function the slot is free
- * @inlined: What the last .loc with this place has said; NULL if it had no inlined_at
- */
+/* A place that a .loc of a function has named */
 struct ptx_inlined_slot {
-	struct ptx_line at;
-	uint32_t function;
+	struct ptx_line at;	/* place */
+	uint32_t function;	/* Number of the function. In another function the slot is free. */
+	/* What the last .loc with this place has said; NULL if it had no inlined_at */
 	const struct ptx_inlined *inlined;
 };
 

@@ -16,22 +16,14 @@
 
 struct ptx_block;
 
-/**
- * struct ptx_arena - Memory of a module
- * @blocks: Blocks that were allocated, the newest first
- * @at: First free byte of the block from which small pieces are taken
- * @left: Number of free bytes there
- * @used: Bytes that were allocated or charged
- * @limit: Largest value of @used
- * @full: An allocation failed because of the limit
- */
+/* Memory of a module */
 struct ptx_arena {
-	struct ptx_block *blocks;
-	char *at;
-	size_t left;
-	uint64_t used;
-	uint64_t limit;
-	bool full;
+	struct ptx_block *blocks;	/* blocks that were allocated, the newest first */
+	char *at;	/* first free byte of the block from which small pieces are taken */
+	size_t left;			/* number of free bytes there */
+	uint64_t used;			/* bytes that were allocated or charged */
+	uint64_t limit;			/* largest value of @used */
+	bool full;			/* an allocation failed because of the limit */
 };
 
 void ptx_arena_free(struct ptx_arena *arena);
@@ -62,36 +54,22 @@ enum ptx_token_kind {
 /* Marks of two characters */
 #define MARK(a, b) ((a) << 8 | (b))
 
-/**
- * struct ptx_token - A token
- * @kind: What it is
- * @mark: TOKEN_MARK: its character, or MARK() of its two characters
- * @text: First character
- * @length: Number of characters
- * @line: Place of the first character
- * @column: Place of the first character
- */
+/* A token */
 struct ptx_token {
-	enum ptx_token_kind kind;
-	int mark;
-	const char *text;
-	unsigned int length;
-	uint32_t line;
-	uint32_t column;
+	enum ptx_token_kind kind;	/* what it is */
+	int mark;	/* TOKEN_MARK: its character, or MARK() of its two characters */
+	const char *text;		/* first character */
+	unsigned int length;		/* number of characters */
+	uint32_t line;			/* place of the first character */
+	uint32_t column;		/* place of the first character */
 };
 
-/**
- * struct ptx_lexer - A place in the text
- * @at: Next character
- * @end: End of the text, where a zero stands
- * @start: First character of the line
- * @line: Number of the line
- */
+/* A place in the text */
 struct ptx_lexer {
-	const char *at;
-	const char *end;
-	const char *start;
-	uint32_t line;
+	const char *at;		/* next character */
+	const char *end;	/* end of the text, where a zero stands */
+	const char *start;	/* first character of the line */
+	uint32_t line;		/* number of the line */
 };
 
 /** enum ptx_symbol_kind - What a name can stand for */
@@ -105,59 +83,37 @@ enum ptx_symbol_kind {
 	SYMBOL_NUMBER,		/* WARP_SZ */
 };
 
-/**
- * struct ptx_symbol - What a name stands for in a scope
- * @kind: Kind
- * @word: Name
- * @outer: What the name stands for in an outer scope, or NULL
- * @next: Next symbol of the scope
- * @scope: Number of the scope
- * @line: Line of the declaration; 0 if PTX defines the name
- * @reg: SYMBOL_REG: index
- * @width: SYMBOL_REG: number of components. SYMBOL_SPECIAL: 3 for a vector. Otherwise 1
- * @range: SYMBOL_REG: N of a declaration name<N>, or 0
- * @var: SYMBOL_VARIABLE
- * @function: SYMBOL_FUNCTION
- * @label: SYMBOL_LABEL: index of the instruction
- * @table: SYMBOL_TABLE: operand for which the name stands: OPERAND_TABLE or OPERAND_FUNCTION
- * @special: SYMBOL_SPECIAL
- * @number: SYMBOL_NUMBER
- */
+/* What a name stands for in a scope */
 struct ptx_symbol {
 	enum ptx_symbol_kind kind;
-	struct ptx_word *word;
-	struct ptx_symbol *outer;
-	struct ptx_symbol *next;
-	uint32_t scope;
-	uint32_t line;
+	struct ptx_word *word;			/* name */
+	struct ptx_symbol *outer;	/* what the name stands for in an outer scope, or NULL */
+	struct ptx_symbol *next;		/* next symbol of the scope */
+	uint32_t scope;				/* number of the scope */
+	uint32_t line;	/* line of the declaration; 0 if PTX defines the name */
+	/* SYMBOL_REG: number of components. SYMBOL_SPECIAL: 3 for a vector. Otherwise 1. */
 	uint8_t width;
-	uint32_t range;
+	uint32_t range;				/* SYMBOL_REG: N of a declaration name<N>, or 0 */
 	union {
-		int32_t reg;
-		struct ptx_variable *var;
-		struct ptx_function *function;
-		uint32_t label;
+		int32_t reg;			/* SYMBOL_REG: index */
+		struct ptx_variable *var;	/* SYMBOL_VARIABLE */
+		struct ptx_function *function;	/* SYMBOL_FUNCTION */
+		uint32_t label;			/* SYMBOL_LABEL: index of the instruction */
+	/* SYMBOL_TABLE: operand for which the name stands: OPERAND_TABLE or OPERAND_FUNCTION */
 		struct ptx_operand *table;
-		enum ptx_special special;
-		int64_t number;
+		enum ptx_special special;	/* SYMBOL_SPECIAL */
+		int64_t number;			/* SYMBOL_NUMBER */
 	};
 };
 
-/**
- * struct ptx_word - A name
- * @next: Next name in the same slot of the hash table
- * @earlier: Name that was found before
- * @text: The name, terminated by a zero
- * @length: Its length
- * @hash: Its hash
- * @symbol: What the name stands for in the innermost scope; NULL if nothing
- */
+/* A name */
 struct ptx_word {
-	struct ptx_word *next;
-	struct ptx_word *earlier;
-	const char *text;
+	struct ptx_word *next;		/* next name in the same slot of the hash table */
+	struct ptx_word *earlier;	/* name that was found before */
+	const char *text;		/* the name, terminated by a zero */
 	uint32_t length;
 	uint32_t hash;
+	/* What the name stands for in the innermost scope; NULL if nothing */
 	struct ptx_symbol *symbol;
 };
 
@@ -166,50 +122,30 @@ struct ptx_word {
 #define PTX_SCOPE_FUNCTION 2
 #define PTX_MAX_SCOPES 128
 
-/**
- * struct ptx_scope - A scope
- * @symbols: Its symbols
- * @branches: Number of unresolved labels when the scope began
- */
+/* A scope */
 struct ptx_scope {
 	struct ptx_symbol *symbols;
-	unsigned int branches;
+	unsigned int branches;	/* number of unresolved labels when the scope began */
 };
 
-/**
- * struct ptx_names - Names and scopes
- * @slots: Hash table
- * @slot_count: Number of slots, a power of two
- * @count: Number of names
- * @seed: Start of every hash
- * @last: Name that was found last
- * @unused: Symbols of closed scopes
- * @scopes: The scopes
- * @scope: Number of the current scope
- */
+/* Names and scopes */
 struct ptx_names {
-	struct ptx_word **slots;
-	uint32_t slot_count;
-	uint32_t count;
-	uint64_t seed;
-	struct ptx_word *last;
-	struct ptx_symbol *unused;
+	struct ptx_word **slots;	/* hash table */
+	uint32_t slot_count;		/* number of slots, a power of two */
+	uint32_t count;			/* number of names */
+	uint64_t seed;			/* start of every hash */
+	struct ptx_word *last;		/* name that was found last */
+	struct ptx_symbol *unused;	/* symbols of closed scopes */
 	struct ptx_scope scopes[PTX_MAX_SCOPES];
-	uint32_t scope;
+	uint32_t scope;			/* number of the current scope */
 };
 
-/**
- * struct ptx_inlined_table - Places in the source that a function has named with inlined_at
- * @slots: Hash table
- * @slot_count: Number of slots, a power of two
- * @count: Number of places
- * @function: Number of the function
- */
+/* Places in the source that a function has named with inlined_at */
 struct ptx_inlined_table {
-	struct ptx_inlined_slot *slots;
-	uint32_t slot_count;
-	uint32_t count;
-	uint32_t function;
+	struct ptx_inlined_slot *slots;	/* hash table */
+	uint32_t slot_count;		/* number of slots, a power of two */
+	uint32_t count;			/* number of places */
+	uint32_t function;		/* number of the function */
 };
 
 /** struct ptx_list - Elements that are collected until their number is known */
@@ -219,36 +155,23 @@ struct ptx_list {
 	unsigned int space;
 };
 
-/**
- * struct ptx_branch - A name that may be a label that stands further down
- * @word: Name
- * @operand: Operand that names it. NULL if its instruction had an error
- * @what: What the name should be, for the error
- * @label: It must be a label, not the name of .branchtargets and the like
- * @line: Place of the name
- * @column: Place of the name
- */
+/* A name that may be a label that stands further down */
 struct ptx_branch {
-	struct ptx_word *word;
+	struct ptx_word *word;	/* name */
+	/* Operand that names it. NULL if its instruction had an error. */
 	struct ptx_operand *operand;
-	const char *what;
-	bool label;
-	uint32_t line;
-	uint32_t column;
+	const char *what;	/* what the name should be, for the error */
+	bool label;	/* it must be a label, not the name of .branchtargets and the like */
+	uint32_t line;		/* place of the name */
+	uint32_t column;	/* place of the name */
 };
 
-/**
- * struct ptx_alias - An .alias directive
- * @function: Function that has no body of its own
- * @target: Function whose body it shares
- * @line: Place of the directive
- * @column: Place of the directive
- */
+/* An .alias directive */
 struct ptx_alias {
-	struct ptx_function *function;
-	struct ptx_function *target;
-	uint32_t line;
-	uint32_t column;
+	struct ptx_function *function;	/* function that has no body of its own */
+	struct ptx_function *target;	/* function whose body it shares */
+	uint32_t line;			/* place of the directive */
+	uint32_t column;		/* place of the directive */
 };
 
 /**

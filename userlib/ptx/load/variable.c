@@ -237,22 +237,14 @@ bool ptx_unknown_directive(struct ptx_parser *p, const char *where)
 
 /* --- initialisers --------------------------------------------------------- */
 
-/**
- * struct init - An initialiser that is being read
- * @var: Variable
- * @dims: Dimensions. The first is 0 if it is not known
- * @dim_count: Number of dimensions
- * @size: Bytes of an element of the type
- * @bytes: uint8_t: bytes that were written, if the size is not known
- * @relocs: struct ptx_reloc: addresses
- */
+/* An initialiser that is being read */
 struct init {
-	struct ptx_variable *var;
-	const uint64_t *dims;
-	unsigned int dim_count;
-	unsigned int size;
-	struct ptx_list bytes;
-	struct ptx_list relocs;
+	struct ptx_variable *var;	/* variable */
+	const uint64_t *dims;		/* Dimensions. The first is 0 if it is not known. */
+	unsigned int dim_count;		/* number of dimensions */
+	unsigned int size;		/* bytes of an element of the type */
+	struct ptx_list bytes;	/* uint8_t: bytes that were written, if the size is not known */
+	struct ptx_list relocs;		/* struct ptx_reloc: addresses */
 };
 
 static bool charge(struct ptx_parser *p, uint64_t size)

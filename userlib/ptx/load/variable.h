@@ -30,26 +30,16 @@ bool ptx_unknown_directive(struct ptx_parser *p, const char *where);
 
 /* --- declarations --------------------------------------------------------- */
 
-/**
- * struct ptx_declaration - What stands before the names in a declaration
- * @linkage: Linkage
- * @space: State space
- * @type: Type
- * @vector: Number of components; 1 for a scalar
- * @align: .align, or 0
- * @pointer: .ptr was given
- * @opaque: .texref, .samplerref or .surfref
- * @pointee_align: .align behind .ptr
- */
+/* What stands before the names in a declaration */
 struct ptx_declaration {
 	enum ptx_linkage linkage;
-	enum ptx_space space;
+	enum ptx_space space;	/* state space */
 	enum ptx_type type;
-	unsigned int vector;
-	uint32_t align;
-	bool pointer;
-	bool opaque;
-	uint32_t pointee_align;
+	unsigned int vector;	/* number of components; 1 for a scalar */
+	uint32_t align;		/* .align, or 0 */
+	bool pointer;		/* .ptr was given */
+	bool opaque;		/* .texref, .samplerref or .surfref */
+	uint32_t pointee_align;	/* .align behind .ptr */
 };
 
 /* The state space that a directive such as .global names; SPACE_GENERIC if it names none. */

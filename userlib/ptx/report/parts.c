@@ -235,24 +235,15 @@ static const char *const verbs[] = {
 	[NOTE_WAIT] = "waited",
 };
 
-/**
- * struct merged_note - Notes of the same kind and step, of warps of one CTA
- * @kind: &enum ptx_note_kind
- * @rank: Rank of the CTA
- * @step: The step
- * @first: The first warp
- * @amount: Sum of the amounts
- * @address: Lowest destination of copies
- * @lanes: Lanes of each warp
- */
+/* Notes of the same kind and step, of warps of one CTA */
 struct merged_note {
-	enum ptx_note_kind kind;
-	uint32_t rank;
+	enum ptx_note_kind kind;	/* enum ptx_note_kind */
+	uint32_t rank;			/* rank of the CTA */
 	uint32_t step;
-	uint32_t first;
-	uint64_t amount;
-	uint32_t address;
-	uint32_t lanes[PTX_LANES];
+	uint32_t first;			/* the first warp */
+	uint64_t amount;		/* sum of the amounts */
+	uint32_t address;		/* lowest destination of copies */
+	uint32_t lanes[PTX_LANES];	/* lanes of each warp */
 };
 
 static int compare_merged(const void *a, const void *b)

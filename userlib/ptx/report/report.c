@@ -19,14 +19,10 @@
 
 /* --- who is missing ----------------------------------------------------------------- */
 
-/**
- * struct absent - Missing threads of a CTA that have the same past, and are at the same stop
- * @missing: One of them
- * @lanes: Lanes of each warp
- */
+/* Missing threads of a CTA that have the same past, and are at the same stop */
 struct absent {
-	const struct ptx_missing *missing;
-	uint32_t lanes[PTX_LANES];
+	const struct ptx_missing *missing;	/* one of them */
+	uint32_t lanes[PTX_LANES];		/* lanes of each warp */
 };
 
 static bool is_alike(const struct ptx_cluster *cluster, const struct ptx_missing *x,

@@ -292,22 +292,15 @@ static bool is_whole(const struct ptx_access *access)
 
 /* --- addresses ---------------------------------------------------------------------- */
 
-/**
- * struct addresses - The addresses of an access
- * @row: A row of addresses, or NULL
- * @offset: Added to them
- * @bytes: Bytes of the access of a lane
- * @span: Where the last lane has found its memory
- * @limit: An access that begins so many bytes after the begin of @span does not fit in it
- * @write: The access writes
- */
+/* The addresses of an access */
 struct addresses {
-	const uint64_t *row;
-	uint64_t offset;
-	uint64_t bytes;
-	struct ptx_span span;
+	const uint64_t *row;	/* a row of addresses, or NULL */
+	uint64_t offset;	/* added to them */
+	uint64_t bytes;		/* bytes of the access of a lane */
+	struct ptx_span span;	/* where the last lane has found its memory */
+	/* An access that begins so many bytes after the begin of @span does not fit in it */
 	uint64_t limit;
-	bool write;
+	bool write;		/* the access writes */
 };
 
 static struct addresses addresses_of(const struct ptx_group *group,

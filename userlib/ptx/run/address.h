@@ -17,17 +17,12 @@
 uint8_t *ptx_resolve(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		     enum ptx_space space, uint64_t address, uint64_t size, bool write);
 
-/**
- * struct ptx_span - Addresses behind which there is one piece of memory
- * @first: First address
- * @bytes: Number of addresses
- * @host: Memory of lane 0 at the first address
- * @pitch: Bytes from the memory of one lane to that of the next; 0 if all lanes have the same
- */
+/* Addresses behind which there is one piece of memory */
 struct ptx_span {
-	uint64_t first;
-	uint64_t bytes;
-	uint8_t *host;
+	uint64_t first;	/* first address */
+	uint64_t bytes;	/* number of addresses */
+	uint8_t *host;	/* memory of lane 0 at the first address */
+	/* Bytes from the memory of one lane to that of the next; 0 if all lanes have the same */
 	uint64_t pitch;
 };
 

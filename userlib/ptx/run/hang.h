@@ -49,22 +49,14 @@ enum ptx_likelihood {
 	LIKELY_EXITED,		/* the missing threads have exited */
 };
 
-/**
- * struct ptx_missing - Lanes of a warp that others wait for
- * @kind: &enum ptx_missing_kind
- * @rank: Rank of their CTA
- * @warp: Their warp
- * @lanes: Mask of the lanes
- * @step: Where they arrived or copied earlier; not for MISSING_LANES
- * @stop: Index of the stop where they are now; -1 if they have exited
- */
+/* Lanes of a warp that others wait for */
 struct ptx_missing {
-	enum ptx_missing_kind kind;
-	uint32_t rank;
-	uint32_t warp;
-	uint32_t lanes;
-	uint32_t step;
-	int32_t stop;
+	enum ptx_missing_kind kind;	/* enum ptx_missing_kind */
+	uint32_t rank;			/* rank of their CTA */
+	uint32_t warp;			/* their warp */
+	uint32_t lanes;			/* mask of the lanes */
+	uint32_t step;	/* where they arrived or copied earlier; not for MISSING_LANES */
+	int32_t stop;	/* index of the stop where they are now; -1 if they have exited */
 };
 
 /* Largest number of elements of &ptx_stop.missing. */
@@ -120,22 +112,15 @@ struct ptx_stop {
 	bool missing_more;
 };
 
-/**
- * struct ptx_hang - Why a cluster hangs
- * @cluster: The cluster
- * @stops: Stops. The first is the cause, and those that it waits for follow
- * @count: Number of stops
- * @more: There are more than PTX_STOPS
- * @circle: All threads wait for each other: no stop alone is the cause
- * @others: Number of other clusters that have not ended
- */
+/* Why a cluster hangs */
 struct ptx_hang {
 	const struct ptx_cluster *cluster;
+	/* Stops. The first is the cause, and those that it waits for follow. */
 	struct ptx_stop *stops;
-	uint32_t count;
-	bool more;
-	bool circle;
-	uint32_t others;
+	uint32_t count;		/* number of stops */
+	bool more;		/* there are more than PTX_STOPS */
+	bool circle;		/* all threads wait for each other: no stop alone is the cause */
+	uint32_t others;	/* number of other clusters that have not ended */
 };
 
 /* The variable that contains an offset in shared memory; NULL if there is none. */

@@ -33,75 +33,45 @@ enum ptx_note_kind {
 	NOTE_WAIT,
 };
 
-/**
- * struct ptx_note - What lanes of a warp have done with one step
- * @kind: &enum ptx_note_kind
- * @rank: Rank of the CTA of the lanes
- * @warp: Their warp
- * @lanes: Mask of the lanes
- * @step: The step
- * @times: Number of times that a lane has executed the step
- * @amount: Arrivals or bytes, together
- * @address: Where a copy writes: cluster shared address; the lowest one of several copies
- */
+/* What lanes of a warp have done with one step */
 struct ptx_note {
-	uint8_t kind;
-	uint8_t rank;
-	uint16_t warp;
-	uint32_t lanes;
+	uint8_t kind;		/* enum ptx_note_kind */
+	uint8_t rank;		/* rank of the CTA of the lanes */
+	uint16_t warp;		/* their warp */
+	uint32_t lanes;		/* mask of the lanes */
 	uint32_t step;
-	uint32_t times;
-	uint64_t amount;
+	uint32_t times;		/* number of times that a lane has executed the step */
+	uint64_t amount;	/* arrivals or bytes, together */
+	/* Where a copy writes: cluster shared address; the lowest one of several copies */
 	uint32_t address;
 };
 
 /* Notes that a phase has room for. */
 #define PTX_NOTES 64
 
-/**
- * struct ptx_phase - What has happened in a phase of an mbarrier
- * @number: Number of the phase since the mbarrier was initialised, from 0
- * @expected: Arrivals that the phase expects
- * @arrived: Arrivals
- * @announced: Bytes that were announced
- * @issued: Bytes of copies, and of mbarrier.complete_tx
- * @observed: A wait has found the phase complete
- * @lost: Number of times that a note did not fit
- * @count: Number of notes
- * @notes: Notes, in order
- */
+/* What has happened in a phase of an mbarrier */
 struct ptx_phase {
-	uint64_t number;
-	uint64_t expected;
-	uint64_t arrived;
-	uint64_t announced;
-	uint64_t issued;
-	bool observed;
-	uint32_t lost;
-	uint32_t count;
-	struct ptx_note notes[PTX_NOTES];
+	uint64_t number;	/* number of the phase since the mbarrier was initialised, from 0 */
+	uint64_t expected;			/* arrivals that the phase expects */
+	uint64_t arrived;			/* arrivals */
+	uint64_t announced;			/* bytes that were announced */
+	uint64_t issued;			/* bytes of copies, and of mbarrier.complete_tx */
+	bool observed;				/* a wait has found the phase complete */
+	uint32_t lost;				/* number of times that a note did not fit */
+	uint32_t count;				/* number of notes */
+	struct ptx_note notes[PTX_NOTES];	/* notes, in order */
 };
 
-/**
- * struct ptx_object - An mbarrier
- * @address: Its cluster shared address
- * @live: It has been initialised, and not been invalidated since
- * @init: Who has initialised it; the amount is the count
- * @inval: Who has invalidated it; valid if not @live
- * @expected: Arrivals that the next phase expects
- * @arrived: Arrivals since it was initialised
- * @current: Index of the phase in progress in @phases
- * @phases: The phase in progress, and the one before
- */
+/* An mbarrier */
 struct ptx_object {
-	uint32_t address;
-	bool live;
-	struct ptx_note init;
-	struct ptx_note inval;
-	uint64_t expected;
-	uint64_t arrived;
-	unsigned int current;
-	struct ptx_phase phases[2];
+	uint32_t address;		/* its cluster shared address */
+	bool live;	/* it has been initialised, and not been invalidated since */
+	struct ptx_note init;		/* who has initialised it; the amount is the count */
+	struct ptx_note inval;		/* who has invalidated it; valid if not @live */
+	uint64_t expected;		/* arrivals that the next phase expects */
+	uint64_t arrived;		/* arrivals since it was initialised */
+	unsigned int current;		/* index of the phase in progress in @phases */
+	struct ptx_phase phases[2];	/* the phase in progress, and the one before */
 };
 
 /* Largest number of mbarriers that the history of a cluster has. */
@@ -132,30 +102,21 @@ static inline struct ptx_phase *ptx_object_before(struct ptx_object *object)
 
 /* --- history -------------------------------------------------------------- */
 
-/**
- * struct ptx_barrier - A named barrier of a CTA, since it was last complete
- * @count: Number of threads that completes it; 0 if nobody has arrived
- * @arrived: Threads that have arrived: 32 for each arrival of a warp
- * @note_count: Number of notes
- * @notes: Arrivals; the amount is the count that the instruction has given, or 0
- */
+/* A named barrier of a CTA, since it was last complete */
 struct ptx_barrier {
-	uint32_t count;
-	uint32_t arrived;
-	uint32_t note_count;
+	uint32_t count;		/* number of threads that completes it; 0 if nobody has arrived */
+	uint32_t arrived;	/* threads that have arrived: 32 for each arrival of a warp */
+	uint32_t note_count;	/* number of notes */
+	/* Arrivals; the amount is the count that the instruction has given, or 0 */
 	struct ptx_note notes[PTX_LANES];
 };
 
 #define PTX_NAMED_BARRIERS 16
 
-/**
- * struct ptx_exit - How lanes of a warp have exited last
- * @step: The step in which they have exited; -1 if none have
- * @branch: The branch that has decided that they exit; -1 if it is not known
- */
+/* How lanes of a warp have exited last */
 struct ptx_exit {
-	int64_t step;
-	int64_t branch;
+	int64_t step;	/* the step in which they have exited; -1 if none have */
+	int64_t branch;	/* the branch that has decided that they exit; -1 if it is not known */
 };
 
 /**

@@ -15,40 +15,25 @@
 
 /* --- device memory -------------------------------------------------------- */
 
-/**
- * struct ptx_storage - What has to be freed with an allocation
- * @refs: Number of &struct ptx_memory that have the allocation
- * @host: The memory
- * @buffer: Buffer of the device; NULL if the context has no device
- * @name: Name of the variable; NULL for other memory. It outlives the module
- */
+/* What has to be freed with an allocation */
 struct ptx_storage {
-	unsigned int refs;
-	uint8_t *host;
+	unsigned int refs;	/* number of struct ptx_memory that have the allocation */
+	uint8_t *host;		/* the memory */
+	/* Buffer of the device; NULL if the context has no device */
 	struct vsm_buffer *buffer;
-	char *name;
+	char *name;	/* Name of the variable; NULL for other memory. It outlives the module. */
 };
 
-/**
- * struct ptx_allocation - Device memory
- * @address: First address, a multiple of 256
- * @size: Bytes
- * @host: The memory
- * @handle: GEM handle of the buffer
- * @read_only: Kernels must not write to it (.const)
- * @name: Name of the variable; NULL for other memory
- * @owner: Module of the variable; NULL for other memory
- * @storage: What has to be freed
- */
+/* Device memory */
 struct ptx_allocation {
-	uint64_t address;
-	uint64_t size;
-	uint8_t *host;
-	uint32_t handle;
-	bool read_only;
-	const char *name;
-	const void *owner;
-	struct ptx_storage *storage;
+	uint64_t address;		/* first address, a multiple of 256 */
+	uint64_t size;			/* bytes */
+	uint8_t *host;			/* the memory */
+	uint32_t handle;		/* GEM handle of the buffer */
+	bool read_only;			/* kernels must not write to it (.const) */
+	const char *name;		/* name of the variable; NULL for other memory */
+	const void *owner;		/* module of the variable; NULL for other memory */
+	struct ptx_storage *storage;	/* what has to be freed */
 };
 
 /**
@@ -69,22 +54,15 @@ struct ptx_memory {
 	struct ptx_allocation items[];
 };
 
-/**
- * struct vsm_ptx_context - A context
- * @device: Device, or NULL
- * @lock: Protects all members below, the modules of the context, and all references
- * @memory: Allocations
- * @next: Where the next allocation may begin
- * @modules: Modules that have not been unloaded
- * @clusters: Clusters whose events are looked for
- */
+/* A context */
 struct vsm_ptx_context {
-	struct vsm_device *device;
+	struct vsm_device *device;	/* device, or NULL */
+	/* Protects all members below, the modules of the context, and all references */
 	pthread_mutex_t lock;
-	struct ptx_memory *memory;
-	uint64_t next;
-	struct vsm_ptx_module *modules;
-	struct ptx_cluster *clusters;
+	struct ptx_memory *memory;	/* allocations */
+	uint64_t next;			/* where the next allocation may begin */
+	struct vsm_ptx_module *modules;	/* modules that have not been unloaded */
+	struct ptx_cluster *clusters;	/* clusters whose events are looked for */
 };
 
 /* Get and put the allocations of a context. */

@@ -125,48 +125,27 @@ struct ptx_issue {
 /* Asynchronous operations of a warp that are remembered, to find the line of a late fault. */
 #define PTX_ISSUES 64
 
-/**
- * struct ptx_warp - A warp
- * @cta: Its CTA
- * @number: Number in the CTA
- * @lanes: Lanes that exist and have not exited
- * @queued: It is in the worker's queue of warps that can run
- * @next: Next warp in that queue
- * @turns: Number of times that a group was chosen
- * @slices: Number of times that the warp was run
- * @groups: Groups
- * @rows: Rows of FILE_WARP
- * @local: Local memory: @local_bytes for each lane, one lane after the other
- * @local_bytes: Bytes of local memory for each lane
- * @last: The allocation that was accessed last
- * @issues: The last asynchronous operations
- * @issued: Number of asynchronous operations
- * @steps: Steps that the warp has executed
- * @now: Steps up to the one that is being executed
- * @slice_end: &ptx_worker.clock when the budget of steps is used up
- * @time: &ptx_worker.clock at the step that is being executed
- * @lane_steps: Steps that lanes have executed
- */
+/* A warp */
 struct ptx_warp {
 	struct ptx_cta *cta;
-	uint32_t number;
-	uint32_t lanes;
-	bool queued;
-	struct ptx_warp *next;
-	uint64_t turns;
-	uint64_t slices;
+	uint32_t number;			/* number in the CTA */
+	uint32_t lanes;				/* lanes that exist and have not exited */
+	bool queued;	/* it is in the worker's queue of warps that can run */
+	struct ptx_warp *next;			/* next warp in that queue */
+	uint64_t turns;				/* number of times that a group was chosen */
+	uint64_t slices;			/* number of times that the warp was run */
 	struct ptx_group groups[PTX_LANES];
-	uint64_t *rows;
-	uint8_t *local;
-	uint64_t local_bytes;
-	const struct ptx_allocation *last;
-	struct ptx_issue *issues;
-	uint64_t issued;
-	uint64_t steps;
-	uint64_t now;
-	uint64_t slice_end;
-	uint64_t time;
-	uint64_t lane_steps;
+	uint64_t *rows;				/* rows of FILE_WARP */
+	uint8_t *local;	/* local memory: @local_bytes for each lane, one lane after the other */
+	uint64_t local_bytes;			/* bytes of local memory for each lane */
+	const struct ptx_allocation *last;	/* the allocation that was accessed last */
+	struct ptx_issue *issues;		/* the last asynchronous operations */
+	uint64_t issued;			/* number of asynchronous operations */
+	uint64_t steps;				/* steps that the warp has executed */
+	uint64_t now;				/* steps up to the one that is being executed */
+	uint64_t slice_end;	/* ptx_worker.clock when the budget of steps is used up */
+	uint64_t time;	/* ptx_worker.clock at the step that is being executed */
+	uint64_t lane_steps;			/* steps that lanes have executed */
 };
 
 /** struct ptx_cta - A CTA */
@@ -180,34 +159,23 @@ struct ptx_cta {
 	bool unpublished;	/* it has inits that the cluster may not see yet */
 };
 
-/**
- * struct ptx_cluster - A cluster that runs
- * @worker: Worker that runs it
- * @launch: Its launch
- * @next: Next cluster of the worker
- * @remembered: Next cluster of the context (execute.h)
- * @index: Number of the cluster in the grid
- * @device: The cluster of the device; NULL if the kernel needs no device
- * @windows: Memory of the windows if there is no @device
- * @live: Threads that have not exited
- * @issued: Asynchronous operations have been issued since the device was last drained
- * @traced: Instructions that lanes have executed since its events were read (device.h)
- * @trace_next: Number of the next event
- * @history: What has happened to its mbarriers and barriers (history.h); NULL without @device
- * @ctas: CTAs
- */
+/* A cluster that runs */
 struct ptx_cluster {
-	struct ptx_worker *worker;
+	struct ptx_worker *worker;	/* worker that runs it */
 	struct vsm_ptx_launch *launch;
-	struct ptx_cluster *next;
-	struct ptx_cluster *remembered;
-	uint64_t index;
+	struct ptx_cluster *next;	/* next cluster of the worker */
+	struct ptx_cluster *remembered;	/* next cluster of the context (execute.h) */
+	uint64_t index;			/* number of the cluster in the grid */
+	/* The cluster of the device; NULL if the kernel needs no device */
 	struct vsm_cluster *device;
-	uint8_t *windows;
-	uint32_t live;
+	uint8_t *windows;		/* memory of the windows if there is no @device */
+	uint32_t live;			/* threads that have not exited */
+	/* Asynchronous operations have been issued since the device was last drained */
 	bool issued;
+	/* Instructions that lanes have executed since its events were read (device.h) */
 	uint32_t traced;
-	uint64_t trace_next;
+	uint64_t trace_next;		/* number of the next event */
+	/* What has happened to its mbarriers and barriers (history.h); NULL without @device */
 	struct ptx_history *history;
 	struct ptx_cta ctas[];
 };

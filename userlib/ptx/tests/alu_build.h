@@ -19,34 +19,26 @@
 /* Number of these rows: each operand and each element of a vector may be a different address. */
 #define BUILD_ADDRESSES		(2 * BUILD_OPERANDS)
 
-/**
- * struct build - A function with one instruction, and a warp
- * @regs: Registers of the function; a test sets the types
- * @slots: Row or predicate of each register
- * @builder: The program that the function would belong to
- * @decoder: Its state while it decodes
- * @operands: Operands of the instruction
- * @rows: Rows of FILE_FRAME
- * @special: Rows of FILE_WARP
- * @preds: Predicates of the warp
- */
+/* A function with one instruction, and a warp */
 struct build {
+	/* Registers of the function; a test sets the types */
 	struct ptx_register regs[BUILD_REGS];
-	uint32_t slots[BUILD_REGS];
+	uint32_t slots[BUILD_REGS];			/* row or predicate of each register */
 	struct ptx_function function;
 	struct ptx_module module;
 	struct ptx_messages messages;
 	struct ptx_program program;
 	struct ptx_body body;
-	struct ptx_builder builder;
-	struct ptx_decoder *decoder;
-	struct ptx_operand operands[BUILD_OPERANDS];
+	struct ptx_builder builder;	/* the program that the function would belong to */
+	struct ptx_decoder *decoder;			/* its state while it decodes */
+	struct ptx_operand operands[BUILD_OPERANDS];	/* operands of the instruction */
 	struct ptx_operand elements[BUILD_OPERANDS];
 	struct ptx_insn insn;
 	struct ptx_step step;
-	uint64_t rows[BUILD_REGS * PTX_LANES];
+	uint64_t rows[BUILD_REGS * PTX_LANES];		/* rows of FILE_FRAME */
+	/* Rows of FILE_WARP */
 	uint64_t special[(BUILD_ADDRESS_ROW + BUILD_ADDRESSES) * PTX_LANES];
-	uint32_t preds[BUILD_REGS];
+	uint32_t preds[BUILD_REGS];			/* predicates of the warp */
 	uint32_t carry;
 };
 

@@ -11,24 +11,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/**
- * struct reference - An instruction in one lane
- * @v: Sources; signed types are sign-extended, all others are zero-extended
- * @bits: Bits of the first source
- * @imm: A source that is part of the instruction
- * @p: The source that is a predicate
- * @carry: The carry before the instruction, and after it
- * @pred: Second result
- * @pack: Bits of an element of cvt.pack; negative if its elements are signed
- */
+/* An instruction in one lane */
 struct reference {
+	/* Sources; signed types are sign-extended, all others are zero-extended */
 	__int128_t v[4];
-	int bits;
-	unsigned int imm;
-	bool p;
-	bool carry;
-	bool pred;
-	int pack;
+	int bits;		/* bits of the first source */
+	unsigned int imm;	/* a source that is part of the instruction */
+	bool p;			/* the source that is a predicate */
+	bool carry;		/* the carry before the instruction, and after it */
+	bool pred;		/* second result */
+	int pack;	/* bits of an element of cvt.pack; negative if its elements are signed */
 };
 
 /* Only the low bits of the result count. */
