@@ -14,39 +14,28 @@
 #define BLOCK	4	/* number of consecutive instructions for which barriers are planned */
 #define NOBODY	0xffff
 
-/**
- * enum leave - Which threads exit before the end of a program
- * @LEAVE_NOBODY: No thread exits early
- * @LEAVE_LANES: Some lanes exit early, but never the first lane of a warp
- * @LEAVE_WARPS: Some lanes exit early, and some warps exit as a whole
- * @LEAVE_ANYBODY: Any lane may exit early, and any warp as a whole
- */
+/* Which threads exit before the end of a program */
 enum leave {
-	LEAVE_NOBODY,
-	LEAVE_LANES,
-	LEAVE_WARPS,
-	LEAVE_ANYBODY,
+	LEAVE_NOBODY,	/* no thread exits early */
+	LEAVE_LANES,	/* some lanes exit early, but never the first lane of a warp */
+	LEAVE_WARPS,	/* some lanes exit early, and some warps exit as a whole */
+	LEAVE_ANYBODY,	/* any lane may exit early, and any warp as a whole */
 };
 
-/**
- * struct program - What determines a random program
- * @seed: Seed of all random choices in the program
- * @ctas: Number of CTAs
- * @threads: Number of threads in each CTA
- * @length: Number of instructions that a thread executes if it does not exit early
- * @leave: Which threads exit early
- * @converged: Bit n is set if the warps n, n + 64, n + 128 ... are converged; the warps of all CTAs
- *	are numbered from 0
- * @enforced: The cluster enforces the rules that are enforced only on request
- */
+/* What determines a random program */
 struct program {
-	uint64_t seed;
-	uint32_t ctas;
-	uint32_t threads;
+	uint64_t seed;		/* seed of all random choices in the program */
+	uint32_t ctas;		/* number of CTAs */
+	uint32_t threads;	/* number of threads in each CTA */
+	/* Number of instructions that a thread executes if it does not exit early */
 	uint32_t length;
-	enum leave leave;
+	enum leave leave;	/* which threads exit early */
+	/*
+	 * Bit n is set if the warps n, n + 64, n + 128 ... are converged; the warps of all CTAs are
+	 * numbered from 0.
+	 */
 	uint64_t converged;
-	bool enforced;
+	bool enforced;	/* the cluster enforces the rules that are enforced only on request */
 };
 
 static inline uint32_t program_warps(const struct program *p)

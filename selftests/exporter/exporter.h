@@ -9,19 +9,13 @@
 #include <linux/ioctl.h>
 #include <linux/types.h>
 
-/**
- * enum vsm_exporter_kind - Kinds of dma-bufs
- * @VSM_EXPORTER_MEMORY: The kernel can map the dma-buf, but a process cannot
- * @VSM_EXPORTER_IOMEM: Like MEMORY, but the mapping claims to be memory of a device
- * @VSM_EXPORTER_UNMAPPABLE: Neither the kernel nor a process can map the dma-buf
- * @VSM_EXPORTER_COUNTED: Like MEMORY; the exporter counts the accesses by the processor
- * @VSM_EXPORTER_REFUSED: Like MEMORY; the exporter refuses accesses by the processor with EAGAIN
- */
+/* Kinds of dma-bufs */
 enum vsm_exporter_kind {
-	VSM_EXPORTER_MEMORY,
-	VSM_EXPORTER_IOMEM,
-	VSM_EXPORTER_UNMAPPABLE,
-	VSM_EXPORTER_COUNTED,
+	VSM_EXPORTER_MEMORY,		/* the kernel can map the dma-buf, but a process cannot */
+	VSM_EXPORTER_IOMEM,	/* like MEMORY, but the mapping claims to be memory of a device */
+	VSM_EXPORTER_UNMAPPABLE,	/* neither the kernel nor a process can map the dma-buf */
+	VSM_EXPORTER_COUNTED,	/* like MEMORY; the exporter counts the accesses by the processor */
+	/* Like MEMORY; the exporter refuses accesses by the processor with EAGAIN */
 	VSM_EXPORTER_REFUSED,
 };
 

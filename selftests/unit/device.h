@@ -23,38 +23,28 @@ struct device_async {
 	struct drm_vsm_insn insn;	/* the instruction */
 };
 
-/**
- * struct device - A device with one cluster
- * @geo: Shape of the cluster
- * @form: The cache of vsm_insn_check(): form of the last instruction
- * @memory: Windows of the cluster
- * @shadows: Shadows of all words
- * @rows: Which shadows have been created, one entry for %DEVICE_ROW words
- * @waited: For each word, whether a thread waits for its phase in progress
- * @asyncs: Asynchronous operations in flight
- * @broken: Rules that the last instruction broke and that are only reported
- * @objects: Number of objects that have been initialised
- * @inits: For each CTA, its inits that may still be invisible to the cluster
- * @fenced: For each thread of each CTA, the last init that its fences have made visible
- * @lost: A trap has killed the cluster
- * @interfere: Value that user space writes to a word between its load and the exchange,
- *	if @interferes is not 0
- * @interferes: How many of the next exchanges find @interfere in the word, and fail
- */
+/* A device with one cluster */
 struct device {
-	struct vsm_geometry geo;
-	struct vsm_form form;
-	__u64 *memory;
-	struct vsm_shadow *shadows;
-	bool *rows;
-	bool *waited;
-	struct device_async asyncs[DEVICE_ASYNCS];
-	__u64 broken;
-	__u32 objects;
+	struct vsm_geometry geo;			/* shape of the cluster */
+	struct vsm_form form;	/* the cache of vsm_insn_check(): form of the last instruction */
+	__u64 *memory;					/* windows of the cluster */
+	struct vsm_shadow *shadows;			/* shadows of all words */
+	bool *rows;	/* which shadows have been created, one entry for DEVICE_ROW words */
+	bool *waited;	/* for each word, whether a thread waits for its phase in progress */
+	struct device_async asyncs[DEVICE_ASYNCS];	/* asynchronous operations in flight */
+	__u64 broken;	/* rules that the last instruction broke and that are only reported */
+	__u32 objects;	/* number of objects that have been initialised */
+	/* For each CTA, its inits that may still be invisible to the cluster */
 	struct vsm_inits inits[VSM_MAX_CTAS];
+	/* For each thread of each CTA, the last init that its fences have made visible */
 	__u64 *fenced;
-	bool lost;
+	bool lost;					/* a trap has killed the cluster */
+	/*
+	 * Value that user space writes to a word between its load and the exchange, if @interferes
+	 * is not 0.
+	 */
 	__u64 interfere;
+	/* How many of the next exchanges find @interfere in the word, and fail */
 	unsigned int interferes;
 };
 

@@ -12,37 +12,30 @@
 #define MODEL_MAX 1048575LL	/* 2^20 - 1, the limit of counts and of +-tx-count */
 #define MODEL_VISIBLE (-1)
 
-/**
- * struct model - An mbarrier object, also after its invalidation
- * @sm: Layout, 90 or 80
- * @phase: Number of the phase in progress, from 0
- * @pending: Arrivals that the phase still waits for
- * @expected: Arrivals that the next phase will wait for
- * @tx: The tx-count
- * @object: A number that no other object has
- * @raised: How many of @pending are arrivals in flight that cp.async.mbarrier.arrive without
- *	.noinc has added; sm_90 shows them as transactions
- * @inflight: Asynchronous arrivals in flight that belong to the phase in progress
- * @bound: Asynchronous arrivals in flight, of all phases
- * @initialiser: Thread that must still execute fence.mbarrier_init, or %MODEL_VISIBLE
- * @live: The object is initialised and not invalidated
- * @observed: A wait returned True for the phase before the one in progress
- * @letter: An arrive-on is legal only after the previous phase was observed; if unset, this
- *	applies only to an operation that completes a phase
- */
+/* An mbarrier object, also after its invalidation */
 struct model {
-	int sm;
-	long long phase;
-	long long pending;
-	long long expected;
-	long long tx;
-	long long object;
+	int sm;			/* layout, 90 or 80 */
+	long long phase;	/* number of the phase in progress, from 0 */
+	long long pending;	/* arrivals that the phase still waits for */
+	long long expected;	/* arrivals that the next phase will wait for */
+	long long tx;		/* the tx-count */
+	long long object;	/* a number that no other object has */
+	/*
+	 * How many of @pending are arrivals in flight that cp.async.mbarrier.arrive without .noinc
+	 * has added; sm_90 shows them as transactions.
+	 */
 	long long raised;
+	/* Asynchronous arrivals in flight that belong to the phase in progress */
 	long long inflight;
-	long long bound;
+	long long bound;	/* asynchronous arrivals in flight, of all phases */
+	/* Thread that must still execute fence.mbarrier_init, or MODEL_VISIBLE */
 	int initialiser;
-	bool live;
-	bool observed;
+	bool live;		/* the object is initialised and not invalidated */
+	bool observed;		/* a wait returned True for the phase before the one in progress */
+	/*
+	 * An arrive-on is legal only after the previous phase was observed; if unset, this applies
+	 * only to an operation that completes a phase.
+	 */
 	bool letter;
 };
 

@@ -16,52 +16,43 @@
 /* &generator_step.addr of a step that concerns no word */
 #define GENERATOR_NOWHERE	(~0U)
 
-/**
- * struct generator_config - What programs to make
- * @seed: Seed of the random numbers
- * @sm: Layout, 90 or 80
- * @ctas: CTAs of the cluster
- * @threads: Threads of a CTA
- * @smem_bytes: Bytes of a window
- * @objects: Words that programs use as mbarriers, 1 to %GENERATOR_OBJECTS
- * @buffer_bytes: Size of the buffer that cp.async reads, a multiple of 16; 0 for no cp.async
- * @held: Asynchronous operations complete only at %GENERATOR_RELEASE, because the device holds
- *	them; a try_wait that will return False has a short suspendTimeHint
- * @hardware: The planted misuse is of the hardware policy, not of the strict one
- * @letter: The cluster enforces PHASE_UNOBSERVED to the letter
- */
+/* What programs to make */
 struct generator_config {
-	__u64 seed;
-	int sm;
-	__u32 ctas;
-	__u32 threads;
-	__u32 smem_bytes;
-	unsigned int objects;
+	__u64 seed;		/* seed of the random numbers */
+	int sm;			/* layout, 90 or 80 */
+	__u32 ctas;		/* CTAs of the cluster */
+	__u32 threads;		/* threads of a CTA */
+	__u32 smem_bytes;	/* bytes of a window */
+	unsigned int objects;	/* words that programs use as mbarriers, 1 to GENERATOR_OBJECTS */
+	/* Size of the buffer that cp.async reads, a multiple of 16; 0 for no cp.async */
 	__u32 buffer_bytes;
+	/*
+	 * Asynchronous operations complete only at GENERATOR_RELEASE, because the device holds
+	 * them; a try_wait that will return False has a short suspendTimeHint.
+	 */
 	bool held;
-	bool hardware;
-	bool letter;
+	bool hardware;	/* the planted misuse is of the hardware policy, not of the strict one */
+	bool letter;		/* the cluster enforces PHASE_UNOBSERVED to the letter */
 };
 
-/**
- * enum generator_action - The action of a step
- * @GENERATOR_INSN: Execute &generator_step.insn
- * @GENERATOR_COMPLETE: Complete one asynchronous operation, &generator_step.done[0]
- * @GENERATOR_RELEASE: Complete all asynchronous operations, listed in &generator_step.done, in
- *	the order of issue. On a device: DRM_IOCTL_VSM_CLUSTER_HOLD without the flag, wait for
- *	the words and faults in the list, then hold again
- * @GENERATOR_WRITE: Write &generator_step.word at &generator_step.addr, as user space
- * @GENERATOR_ARM: A waiter begins to wait for the phase in progress at &generator_step.addr;
- *	&generator_step.result is the parity of that phase
- * @GENERATOR_DISARM: The waiter of @GENERATOR_ARM stops waiting
- */
+/* The action of a step */
 enum generator_action {
-	GENERATOR_INSN,
-	GENERATOR_COMPLETE,
+	GENERATOR_INSN,		/* execute generator_step.insn */
+	GENERATOR_COMPLETE,	/* complete one asynchronous operation, generator_step.done[0] */
+	/*
+	 * Complete all asynchronous operations, listed in generator_step.done, in the order of
+	 * issue. On a device: DRM_IOCTL_VSM_CLUSTER_HOLD without the flag, wait for the words and
+	 * faults in the list, then hold again.
+	 */
 	GENERATOR_RELEASE,
+	/* Write generator_step.word at generator_step.addr, as user space */
 	GENERATOR_WRITE,
+	/*
+	 * A waiter begins to wait for the phase in progress at generator_step.addr;
+	 * generator_step.result is the parity of that phase.
+	 */
 	GENERATOR_ARM,
-	GENERATOR_DISARM,
+	GENERATOR_DISARM,	/* the waiter of @GENERATOR_ARM stops waiting */
 };
 
 /* An asynchronous operation that completes */
@@ -74,43 +65,30 @@ struct generator_done {
 	__u64 word;	/* the word at the address of @insn after the completion */
 };
 
-/**
- * struct generator_step - A step of a program
- * @action: What is to be done
- * @cta: CTA of the executing thread
- * @thread: Executing thread, by its number in the CTA
- * @insn: Instruction, whose results are 0
- * @token: Index in &generator.tokens of its state operand, or -1 if it has none
- * @twist: Bits to be flipped in that token
- * @slot: Index in &generator.tokens where its token is stored, or -1 if it returns none
- * @returned: The token that it returns
- * @async: Number of the asynchronous operation that it issues, below %GENERATOR_ASYNCS, or
- *	-1. Numbers are reused. A cp.async has no number, because only the memory shows
- *	when it has completed
- * @fault: Fault with which the device must refuse it, or 0
- * @info: &drm_vsm_insn.info that belongs to @fault
- * @result: Its result; for a token only the high 32 bits, the others are 0
- * @addr: Address of the word that the step concerns, or %GENERATOR_NOWHERE
- * @word: The word at @addr after the step
- * @happened: Number of entries in @done
- * @done: Asynchronous operations that complete in this step
- */
+/* A step of a program */
 struct generator_step {
-	enum generator_action action;
-	__u16 cta;
-	__u16 thread;
-	struct drm_vsm_insn insn;
-	int token;
-	__u64 twist;
+	enum generator_action action;	/* what is to be done */
+	__u16 cta;			/* CTA of the executing thread */
+	__u16 thread;			/* executing thread, by its number in the CTA */
+	struct drm_vsm_insn insn;	/* instruction, whose results are 0 */
+	int token;	/* index in generator.tokens of its state operand, or -1 if it has none */
+	__u64 twist;			/* bits to be flipped in that token */
+	/* Index in generator.tokens where its token is stored, or -1 if it returns none */
 	int slot;
-	struct model_token returned;
+	struct model_token returned;	/* the token that it returns */
+	/*
+	 * Number of the asynchronous operation that it issues, below GENERATOR_ASYNCS, or -1.
+	 * Numbers are reused. A cp.async has no number, because only the memory shows when it has
+	 * completed.
+	 */
 	int async;
-	__u32 fault;
-	__u32 info;
-	__u64 result;
-	__u32 addr;
-	__u64 word;
-	unsigned int happened;
+	__u32 fault;			/* fault with which the device must refuse it, or 0 */
+	__u32 info;			/* drm_vsm_insn.info that belongs to @fault */
+	__u64 result;	/* its result; for a token only the high 32 bits, the others are 0 */
+	__u32 addr;	/* address of the word that the step concerns, or GENERATOR_NOWHERE */
+	__u64 word;			/* the word at @addr after the step */
+	unsigned int happened;		/* number of entries in @done */
+	/* Asynchronous operations that complete in this step */
 	struct generator_done done[GENERATOR_ASYNCS];
 };
 
@@ -133,24 +111,16 @@ struct generator_async {
 
 struct generator;
 
-/**
- * enum generator_needs - What the configuration must have for a misuse
- * @GENERATOR_NEEDS_SM_90: Layout sm_90
- * @GENERATOR_NEEDS_SM_80: Layout sm_80
- * @GENERATOR_NEEDS_CTAS: More than one CTA
- * @GENERATOR_NEEDS_BUFFER: A buffer for cp.async
- * @GENERATOR_NEEDS_HARDWARE: The hardware policy; if unset, the strict policy
- * @GENERATOR_NEEDS_LETTER: &generator_config.letter is set
- * @GENERATOR_NEEDS_NO_LETTER: &generator_config.letter is unset
- */
+/* What the configuration must have for a misuse */
 enum generator_needs {
-	GENERATOR_NEEDS_SM_90 = 1 << 0,
-	GENERATOR_NEEDS_SM_80 = 1 << 1,
-	GENERATOR_NEEDS_CTAS = 1 << 2,
-	GENERATOR_NEEDS_BUFFER = 1 << 3,
+	GENERATOR_NEEDS_SM_90 = 1 << 0,		/* layout sm_90 */
+	GENERATOR_NEEDS_SM_80 = 1 << 1,		/* layout sm_80 */
+	GENERATOR_NEEDS_CTAS = 1 << 2,		/* more than one CTA */
+	GENERATOR_NEEDS_BUFFER = 1 << 3,	/* a buffer for cp.async */
+	/* The hardware policy; if unset, the strict policy */
 	GENERATOR_NEEDS_HARDWARE = 1 << 4,
-	GENERATOR_NEEDS_LETTER = 1 << 5,
-	GENERATOR_NEEDS_NO_LETTER = 1 << 6,
+	GENERATOR_NEEDS_LETTER = 1 << 5,	/* generator_config.letter is set */
+	GENERATOR_NEEDS_NO_LETTER = 1 << 6,	/* generator_config.letter is unset */
 };
 
 /* A way to misuse an mbarrier */

@@ -10,29 +10,20 @@
 #define RV_LANES	32
 #define RV_BARRIERS	16
 
-/**
- * enum rv_state - What a thread does
- * @RV_RUNNING: The thread is in no instruction of a rendezvous
- * @RV_INSIDE: The thread has executed an instruction of a rendezvous, and waits for the result
- * @RV_RELEASED: The thread has a result and has not taken it
- * @RV_EXITED: The thread has exited
- */
+/* What a thread does */
 enum rv_state {
-	RV_RUNNING,
+	RV_RUNNING,	/* the thread is in no instruction of a rendezvous */
+	/* The thread has executed an instruction of a rendezvous, and waits for the result */
 	RV_INSIDE,
-	RV_RELEASED,
-	RV_EXITED,
+	RV_RELEASED,	/* the thread has a result and has not taken it */
+	RV_EXITED,	/* the thread has exited */
 };
 
-/**
- * enum rv_cluster - Where a thread is at the barrier of the cluster
- * @RV_NOT_ARRIVED: The thread may arrive
- * @RV_ARRIVED: The thread has arrived in the phase in progress
- * @RV_COMPLETE: The thread has arrived in a phase that is complete, and has not waited for it
- */
+/* Where a thread is at the barrier of the cluster */
 enum rv_cluster {
-	RV_NOT_ARRIVED,
-	RV_ARRIVED,
+	RV_NOT_ARRIVED,	/* the thread may arrive */
+	RV_ARRIVED,	/* the thread has arrived in the phase in progress */
+	/* The thread has arrived in a phase that is complete, and has not waited for it */
 	RV_COMPLETE,
 };
 
@@ -71,34 +62,27 @@ struct rv_cta {
 	struct rv_generation barriers[RV_BARRIERS];	/* its named barriers */
 };
 
-/**
- * struct rv_model - A cluster
- * @ctas: Number of CTAs
- * @threads: Number of threads of each CTA
- * @once: The cluster enforces that a warp arrives only once in a generation of a named barrier
- * @sources: The cluster enforces that a shfl.sync reads only lanes that take part
- * @again: The last instruction made a warp arrive a second time in a generation
- * @phases: How often the barrier of the cluster has completed
- * @released: The last instruction made a warp arrive at the barrier of the cluster with .release
- * @cta: The CTAs
- * @given: Threads that the last instruction released. A converged warp has one entry: its
- *	leading thread
- * @givens: Number of entries in @given
- */
+/* A cluster */
 struct rv_model {
-	unsigned int ctas;
-	unsigned int threads;
+	unsigned int ctas;	/* number of CTAs */
+	unsigned int threads;	/* number of threads of each CTA */
+	/* The cluster enforces that a warp arrives only once in a generation of a named barrier */
 	bool once;
-	bool sources;
-	bool again;
-	unsigned long phases;
+	bool sources;	/* the cluster enforces that a shfl.sync reads only lanes that take part */
+	bool again;	/* the last instruction made a warp arrive a second time in a generation */
+	unsigned long phases;	/* how often the barrier of the cluster has completed */
+	/* The last instruction made a warp arrive at the barrier of the cluster with .release */
 	bool released;
 	struct rv_cta *cta;
 	struct {
 		unsigned int cta;
 		unsigned int thread;
+	/*
+	 * Threads that the last instruction released. A converged warp has one entry: its leading
+	 * thread.
+	 */
 	} *given;
-	unsigned int givens;
+	unsigned int givens;	/* number of entries in @given */
 };
 
 static inline struct rv_thread *rv_thread(struct rv_model *m, unsigned int cta,

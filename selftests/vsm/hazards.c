@@ -34,18 +34,15 @@ FIXTURE_TEARDOWN(hazards)
 
 enum use { READ, WRITE, REDUCE };
 
-/**
- * struct user - A copy that uses bytes of a window or of a buffer
- * @use: How the copy uses the bytes
- * @size: Number of bytes
- * @align: Alignment of the bytes
- * @make: Makes copy @n (0 or 1) of a pair, which uses the bytes at @at. Its other bytes do not
- * overlap those of the other copy.
- */
+/* A copy that uses bytes of a window or of a buffer */
 struct user {
-	enum use use;
-	uint32_t size;
-	uint32_t align;
+	enum use use;	/* how the copy uses the bytes */
+	uint32_t size;	/* number of bytes */
+	uint32_t align;	/* alignment of the bytes */
+	/*
+	 * Makes copy @n (0 or 1) of a pair, which uses the bytes at @at. Its other bytes do not
+	 * overlap those of the other copy.
+	 */
 	struct drm_vsm_insn (*make)(const struct copies *s, uint32_t at, int n);
 };
 

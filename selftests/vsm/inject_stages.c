@@ -16,29 +16,23 @@
 #define THREADS AT(0, 0x60)	/* counts the bytes of a thread that matches a rule */
 #define SOON 10000000		/* a delay if the client stays, in ns */
 
-/**
- * struct ruled - A scene under a rule
- * @s: Scene
- * @rule: The rule, of the child or of the device
- * @of_device: It is one of the device
- * @name: The rule and the stage, for messages
- * @pid: The child, or 0
- * @dmabuf: The child's dma-buf of the buffer
- * @told: Memory that both processes see. It has the child's descriptors of the device and of the
- * fence of a job that has matched the rule, or -1, and how often the rule had fired when the child
- * was ready.
- */
+/* A scene under a rule */
 struct ruled {
-	struct scene s;
-	struct drm_vsm_inject_rule rule;
-	bool of_device;
-	char name[80];
-	pid_t pid;
-	int dmabuf;
+	struct scene s;				/* scene */
+	struct drm_vsm_inject_rule rule;	/* the rule, of the child or of the device */
+	bool of_device;				/* it is one of the device */
+	char name[80];				/* the rule and the stage, for messages */
+	pid_t pid;				/* the child, or 0 */
+	int dmabuf;				/* the child's dma-buf of the buffer */
 	struct {
 		atomic_int fd;
 		atomic_int file;
 		atomic_ullong fired;
+	/*
+	 * Memory that both processes see. It has the child's descriptors of the device and of the
+	 * fence of a job that has matched the rule, or -1, and how often the rule had fired when
+	 * the child was ready.
+	 */
 	} *told;
 };
 

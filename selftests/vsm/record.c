@@ -24,20 +24,16 @@ struct recording {
 	int input;	/* its command ends when this is closed */
 };
 
-/**
- * struct file - What a trace file has
- * @data: The file
- * @events: Its events
- * @count: Number of @events
- * @lost: Number of events that were lost
- * @cluster: The shape of the cluster that the test asked for: its number, CTAs, threads, layout and
- *	policy; zeros if it is not there
- */
+/* What a trace file has */
 struct file {
-	char *data;
+	char *data;	/* the file */
 	struct drm_vsm_trace_event *events;
-	size_t count;
-	uint64_t lost;
+	size_t count;	/* number of @events */
+	uint64_t lost;	/* number of events that were lost */
+	/*
+	 * The shape of the cluster that the test asked for: its number, CTAs, threads, layout and
+	 * policy; zeros if it is not there.
+	 */
 	uint32_t cluster[5];
 };
 

@@ -30,32 +30,30 @@ enum how {
 	HOWS,
 };
 
-/**
- * struct scene - What parent and child share
- * @c: Cluster. The child has its own handle of it.
- * @b: Buffer. The child has its own handle of it.
- * @hold: Fence that the parent signals
- * @how: How the stage ends
- * @waiter: The child's suspended thread
- * @insns: The stream of @waiter
- * @in: Syncobj of the child for which its jobs wait, and whose fence has signalled; 0 for none
- * @is_stopped: Returns whether something keeps the child from coming further, which then need not
- * reach the stage. It is NULL if nothing does that.
- * @told: Memory that both processes see. It has the child's descriptor of the job's sync_file, or
- * -1, and the return value of the child's EXEC.
- */
+/* What parent and child share */
 struct scene {
-	struct cluster c;
-	struct buffer b;
-	struct hold hold;
-	enum how how;
-	struct exec_thread waiter;
-	struct drm_vsm_insn insns[4];
+	struct cluster c;		/* Cluster. The child has its own handle of it. */
+	struct buffer b;		/* Buffer. The child has its own handle of it. */
+	struct hold hold;		/* fence that the parent signals */
+	enum how how;			/* how the stage ends */
+	struct exec_thread waiter;	/* the child's suspended thread */
+	struct drm_vsm_insn insns[4];	/* the stream of @waiter */
+	/*
+	 * Syncobj of the child for which its jobs wait, and whose fence has signalled; 0 for none.
+	 */
 	uint32_t in;
+	/*
+	 * Returns whether something keeps the child from coming further, which then need not reach
+	 * the stage. It is NULL if nothing does that.
+	 */
 	bool (*is_stopped)(const struct scene *s);
 	struct {
 		atomic_int file;
 		atomic_int ret;
+	/*
+	 * Memory that both processes see. It has the child's descriptor of the job's sync_file, or
+	 * -1, and the return value of the child's EXEC.
+	 */
 	} *told;
 };
 

@@ -16,19 +16,17 @@
 
 /* --- failures ------------------------------------------------------------- */
 
-/**
- * struct report - Result of a scenario
- * @out: Stream for the failures: for each failure its line and its message, both as texts that end
- *	with a 0
- * @line: Line of the last instruction; failures that belong to no line are reported with it
- * @checked: Number of expectations that were checked
- * @failures: Number of failures
- */
+/* Result of a scenario */
 struct report {
+	/*
+	 * Stream for the failures: for each failure its line and its message, both as texts that
+	 * end with a 0.
+	 */
 	FILE *out;
+	/* Line of the last instruction; failures that belong to no line are reported with it */
 	unsigned int line;
-	unsigned int checked;
-	unsigned int failures;
+	unsigned int checked;	/* number of expectations that were checked */
+	unsigned int failures;	/* number of failures */
 };
 
 /*

@@ -577,17 +577,15 @@ struct header {
 	uint32_t pad;		/* 0 */
 };
 
-/**
- * struct chunk - Begin of a chunk
- * @kind: &enum chunk_kind
- * @stride: Bytes of an event (EVENTS). If an event has more bytes than the program knows, the rest
- *	is ignored
- * @size: Bytes that follow
- */
+/* Begin of a chunk */
 struct chunk {
-	uint32_t kind;
+	uint32_t kind;	/* enum chunk_kind */
+	/*
+	 * Bytes of an event (EVENTS). If an event has more bytes than the program knows, the rest
+	 * is ignored.
+	 */
 	uint32_t stride;
-	uint64_t size;
+	uint64_t size;	/* bytes that follow */
 };
 
 /* A chunk of kind SITE. The text and the instruction follow */

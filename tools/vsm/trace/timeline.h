@@ -39,17 +39,12 @@ void map_free(struct map *map);
 #define NO_SLICE SIZE_MAX
 #define NO_EVENT SIZE_MAX
 
-/**
- * enum track_kind - Kinds of tracks, in the order in which they are shown
- * @TRACK_WARP: Threads of a warp
- * @TRACK_MBARRIER: An mbarrier
- * @TRACK_COPY: Copies of a channel; copies that overlap are on different tracks
- * @TRACK_JOB: Jobs of a channel; jobs that are queued at the same time are on different tracks
- */
+/* Kinds of tracks, in the order in which they are shown */
 enum track_kind {
-	TRACK_WARP,
-	TRACK_MBARRIER,
-	TRACK_COPY,
+	TRACK_WARP,	/* threads of a warp */
+	TRACK_MBARRIER,	/* an mbarrier */
+	TRACK_COPY,	/* copies of a channel; copies that overlap are on different tracks */
+	/* Jobs of a channel; jobs that are queued at the same time are on different tracks */
 	TRACK_JOB,
 };
 
@@ -67,72 +62,50 @@ struct track {
 	char *name;		/* "warp 3", "full[1]", "channel 0" */
 };
 
-/**
- * enum slice_kind - Kinds of slices
- * @SLICE_INSN: An instruction, at one time
- * @SLICE_WAIT: Threads are suspended, or a wait is armed, from begin to end
- * @SLICE_ARRIVE: A thread has arrived at a rendezvous, at one time
- * @SLICE_PHASE: A phase of an mbarrier, from its first event to its completion
- * @SLICE_ISSUE: A copy has been issued, at one time, on the track of its warp
- * @SLICE_COPY: A copy, from its begin on the channel to its end; from its issue if it never begins
- * @SLICE_JOB: A job, from its begin to its end
- * @SLICE_QUEUE: A job waits in the queue of its channel
- * @SLICE_FAULT: A rule was broken, at one time
- * @SLICE_LOST: A channel was reset, or a cluster or the device was lost, at one time
- */
+/* Kinds of slices */
 enum slice_kind {
-	SLICE_INSN,
-	SLICE_WAIT,
-	SLICE_ARRIVE,
-	SLICE_PHASE,
-	SLICE_ISSUE,
+	SLICE_INSN,	/* an instruction, at one time */
+	SLICE_WAIT,	/* threads are suspended, or a wait is armed, from begin to end */
+	SLICE_ARRIVE,	/* a thread has arrived at a rendezvous, at one time */
+	SLICE_PHASE,	/* a phase of an mbarrier, from its first event to its completion */
+	SLICE_ISSUE,	/* a copy has been issued, at one time, on the track of its warp */
+	/* A copy, from its begin on the channel to its end; from its issue if it never begins */
 	SLICE_COPY,
-	SLICE_JOB,
-	SLICE_QUEUE,
-	SLICE_FAULT,
-	SLICE_LOST,
+	SLICE_JOB,	/* a job, from its begin to its end */
+	SLICE_QUEUE,	/* a job waits in the queue of its channel */
+	SLICE_FAULT,	/* a rule was broken, at one time */
+	SLICE_LOST,	/* a channel was reset, or a cluster or the device was lost, at one time */
 };
 
-/**
- * struct slice - Something that happens on a track
- * @track: Index of the track
- * @kind: Kind
- * @start: When it begins, in ns since the start of the timeline
- * @end: When it ends; @start if it takes no time; the end of the timeline if it is @open
- * @event: Index of the event with which it begins
- * @end_event: Index of the event with which it ends, or NO_EVENT
- * @lanes: Lanes of the warp that it is about, or 0
- * @open: It has not ended
- * @bad: It is a fault, or has ended with an error, or never ends
- * @line: Number of the line on the track, from 0: slices of other lanes of a warp that overlap
- *	are on different lines
- * @name: Short text, such as "try_wait full[1]"
- */
+/* Something that happens on a track */
 struct slice {
-	size_t track;
+	size_t track;		/* index of the track */
 	enum slice_kind kind;
-	uint64_t start;
+	uint64_t start;		/* when it begins, in ns since the start of the timeline */
+	/* When it ends; @start if it takes no time; the end of the timeline if it is @open */
 	uint64_t end;
-	size_t event;
-	size_t end_event;
-	uint32_t lanes;
-	bool open;
-	bool bad;
+	size_t event;		/* index of the event with which it begins */
+	size_t end_event;	/* index of the event with which it ends, or NO_EVENT */
+	uint32_t lanes;		/* lanes of the warp that it is about, or 0 */
+	bool open;		/* it has not ended */
+	bool bad;		/* it is a fault, or has ended with an error, or never ends */
+	/*
+	 * Number of the line on the track, from 0: slices of other lanes of a warp that overlap are
+	 * on different lines.
+	 */
 	uint32_t line;
-	char *name;
+	char *name;		/* short text, such as "try_wait full[1]" */
 };
 
-/**
- * struct flow - One slice has brought about another one
- * @from: Index of the cause
- * @to: Index of what it caused: copy from issue, phase from the last copy or arrive, the end of a
- *	wait from the phase or the last arrival
- * @at_end: The flow goes to the end of @to, and not to its start
- */
+/* One slice has brought about another one */
 struct flow {
-	size_t from;
+	size_t from;	/* index of the cause */
+	/*
+	 * Index of what it caused: copy from issue, phase from the last copy or arrive, the end of
+	 * a wait from the phase or the last arrival.
+	 */
 	size_t to;
-	bool at_end;
+	bool at_end;	/* the flow goes to the end of @to, and not to its start */
 };
 
 /* State of an mbarrier from a time on */

@@ -19,40 +19,29 @@
 
 #include "usage/usage.h"
 
-/**
- * struct args - The arguments of a command
- * @root: vsm itself, with all commands
- * @command: The command
- * @name: Its name with that of its group, such as "trace record"
- * @argc: Number of arguments, with the name of the command, or with the names of group and command
- * @argv: These arguments as they were given
- * @option: The option that args_next() has read
- * @value: Its value, or NULL
- * @choice: Index of the value in the words of the option, if the value must be one of them
- * @operands: Operands, when args_next() has returned false
- * @count: Number of operands
- * @ended: There was an error, which is printed, or --help: the command ends with @status
- * @status: Exit status
- * @order: The arguments in the order that getopt_long() gives them
- * @known: Options for getopt_long()
- * @letters: Short options for getopt_long()
- */
+/* The arguments of a command */
 struct args {
-	const struct command *root;
+	const struct command *root;	/* vsm itself, with all commands */
 	const struct command *command;
-	char *name;
+	char *name;	/* its name with that of its group, such as "trace record" */
+	/*
+	 * Number of arguments, with the name of the command, or with the names of group and
+	 * command.
+	 */
 	int argc;
-	char **argv;
-	enum option_id option;
-	const char *value;
+	char **argv;			/* these arguments as they were given */
+	enum option_id option;		/* the option that args_next() has read */
+	const char *value;		/* its value, or NULL */
+	/* Index of the value in the words of the option, if the value must be one of them */
 	int choice;
-	char **operands;
-	int count;
+	char **operands;		/* operands, when args_next() has returned false */
+	int count;			/* number of operands */
+	/* There was an error, which is printed, or --help: the command ends with @status */
 	bool ended;
-	int status;
-	char **order;
-	struct option *known;
-	char *letters;
+	int status;			/* exit status */
+	char **order;	/* the arguments in the order that getopt_long() gives them */
+	struct option *known;		/* options for getopt_long() */
+	char *letters;			/* short options for getopt_long() */
 };
 
 /*

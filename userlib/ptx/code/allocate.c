@@ -28,37 +28,25 @@ struct block {
 	uint32_t end;	/* index behind the last one */
 };
 
-/**
- * struct liveness - Which registers are live where
- * @function: Function
- * @blocks: Blocks
- * @block_count: Number of blocks
- * @block_at: For each instruction its block
- * @words: Words of a set of registers
- * @sets: Number of sets: one for each block, and one for each list of targets
- * @in: For each block the set of registers that are live at its beginning. For a list of targets
- *	those that are live at one of them
- * @now: The set that is computed
- * @first: For each register the first instruction at which it is live
- * @last: For each register the last instruction at which it is live
- * @work: How long the search has taken
- * @max_work: How long it may take
- * @found: The search has ended: @first and @last are known
- */
+/* Which registers are live where */
 struct liveness {
 	const struct ptx_function *function;
 	struct block *blocks;
-	uint32_t block_count;
-	uint32_t *block_at;
-	uint32_t words;
-	uint32_t sets;
+	uint32_t block_count;	/* number of blocks */
+	uint32_t *block_at;	/* for each instruction its block */
+	uint32_t words;		/* words of a set of registers */
+	uint32_t sets;	/* number of sets: one for each block, and one for each list of targets */
+	/*
+	 * For each block the set of registers that are live at its beginning. For a list of targets
+	 * those that are live at one of them.
+	 */
 	uint64_t *in;
-	uint64_t *now;
-	uint32_t *first;
-	uint32_t *last;
-	uint64_t work;
-	uint64_t max_work;
-	bool found;
+	uint64_t *now;		/* the set that is computed */
+	uint32_t *first;	/* for each register the first instruction at which it is live */
+	uint32_t *last;		/* for each register the last instruction at which it is live */
+	uint64_t work;		/* how long the search has taken */
+	uint64_t max_work;	/* how long it may take */
+	bool found;		/* the search has ended: @first and @last are known */
 };
 
 /* --- registers of an instruction ------------------------------------------------------ */

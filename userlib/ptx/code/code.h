@@ -41,33 +41,23 @@ struct ptx_step;
 /* Executes a step for the lanes in @mask, which is not 0. */
 typedef void ptx_alu_fn(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask);
 
-/**
- * struct ptx_step - A decoded instruction
- * @alu: Function that executes a step of the kind STEP_ALU
- * @kind: &enum ptx_step_kind
- * @guard_not: The guard is inverted
- * @flags: Meaning depends on the kind
- * @guard: Index of the guard predicate; -1 if there is none
- * @dst: Destination: a row, or the index of a predicate
- * @dst2: Second destination (p|q, d|p); PTX_NO_ROW if there is none
- * @src: Sources: rows, or indices of predicates. PTX_NO_ROW if there is none. Bit 31 of the index
- *	of a predicate means that it is inverted; PTX_TRUE is a predicate that is always true
- * @imm: A number: the table of lop3, the target of a branch, an offset
- * @extra: Operands that do not fit; NULL if there are none
- * @insn: The instruction, for messages
- */
+/* A decoded instruction */
 struct ptx_step {
-	ptx_alu_fn *alu;
-	uint8_t kind;
-	bool guard_not;
-	uint16_t flags;
-	int32_t guard;
-	uint32_t dst;
-	uint32_t dst2;
+	ptx_alu_fn *alu;		/* function that executes a step of the kind STEP_ALU */
+	uint8_t kind;			/* enum ptx_step_kind */
+	bool guard_not;			/* the guard is inverted */
+	uint16_t flags;			/* meaning depends on the kind */
+	int32_t guard;			/* index of the guard predicate; -1 if there is none */
+	uint32_t dst;			/* destination: a row, or the index of a predicate */
+	uint32_t dst2;	/* second destination (p|q, d|p); PTX_NO_ROW if there is none */
+	/*
+	 * Sources: rows, or indices of predicates. PTX_NO_ROW if there is none. Bit 31 of the index
+	 * of a predicate means that it is inverted; PTX_TRUE is a predicate that is always true.
+	 */
 	uint32_t src[4];
-	uint64_t imm;
-	void *extra;
-	const struct ptx_insn *insn;
+	uint64_t imm;	/* a number: the table of lop3, the target of a branch, an offset */
+	void *extra;			/* operands that do not fit; NULL if there are none */
+	const struct ptx_insn *insn;	/* the instruction, for messages */
 };
 
 #define PTX_NO_ROW	0xffffffffu

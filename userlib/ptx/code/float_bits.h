@@ -24,18 +24,16 @@
 #define F64_INF		0x7ff0000000000000ull
 #define F64_ONE		0x3ff0000000000000ull
 
-/**
- * struct ptx_format - A binary format
- * @exponent: Bits of the exponent
- * @fraction: Bits of the fraction, without the leading bit that is not stored
- * @shift: Number of zero bits below the fraction (tf32 is stored in 32 bits)
- * @finite: There are no infinities: the largest exponent is that of numbers, too, and only the
- *	largest fraction is a NaN (e4m3)
- */
+/* A binary format */
 struct ptx_format {
-	uint8_t exponent;
+	uint8_t exponent;	/* bits of the exponent */
+	/* Bits of the fraction, without the leading bit that is not stored */
 	uint8_t fraction;
-	uint8_t shift;
+	uint8_t shift;	/* number of zero bits below the fraction (tf32 is stored in 32 bits) */
+	/*
+	 * There are no infinities: the largest exponent is that of numbers, too, and only the
+	 * largest fraction is a NaN (e4m3).
+	 */
 	bool finite;
 };
 

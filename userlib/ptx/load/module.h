@@ -95,24 +95,20 @@ struct ptx_place {
 	const struct ptx_inlined *inlined;
 };
 
-/**
- * struct ptx_reloc - The address of a symbol in the initialiser of a variable
- * @offset: Byte offset in the variable
- * @size: Bytes of the address: 4 or 8 (1 if @mask selects a byte of it)
- * @shift: Bits by which the address is shifted right (for mask expressions such as 0xFF00(x)); or 0
- * @generic: The address is generic(@var), not the address in the state space of @var
- * @var: Variable; NULL if @function is set
- * @function: Function whose address is taken
- * @addend: Number added to the address
- */
+/* The address of a symbol in the initialiser of a variable */
 struct ptx_reloc {
-	uint64_t offset;
-	uint8_t size;
+	uint64_t offset;			/* byte offset in the variable */
+	uint8_t size;	/* bytes of the address: 4 or 8 (1 if @mask selects a byte of it) */
+	/*
+	 * Bits by which the address is shifted right (for mask expressions such as 0xFF00(x)); or
+	 * 0.
+	 */
 	uint8_t shift;
+	/* The address is generic(@var), not the address in the state space of @var */
 	bool generic;
-	const struct ptx_variable *var;
-	const struct ptx_function *function;
-	int64_t addend;
+	const struct ptx_variable *var;		/* variable; NULL if @function is set */
+	const struct ptx_function *function;	/* function whose address is taken */
+	int64_t addend;				/* number added to the address */
 };
 
 /* A variable in a state space other than .reg, or a parameter */
@@ -137,12 +133,11 @@ struct ptx_variable {
 	struct ptx_place place;		/* where the variable is declared */
 };
 
-/**
- * enum ptx_special - Special registers (PTX ISA, chapter 10)
- *
- * A register that is a vector has &ptx_operand.dim 0 for .x, 1 for .y, 2 for .z. SPECIALS stands
- * for a register that is not supported: %envreg<n>, %pm<n>, %reserved_smem_offset_<n>, and
- * %current_graph_exec. A kernel that reads one is refused when it is launched.
+/*
+ * Special registers (PTX ISA, chapter 10) A register that is a vector has &ptx_operand.dim 0 for
+ * .x, 1 for .y, 2 for .z. SPECIALS stands for a register that is not supported: %envreg<n>, %pm<n>,
+ * %reserved_smem_offset_<n>, and %current_graph_exec. A kernel that reads one is refused when it is
+ * launched.
  */
 enum ptx_special {
 	SPECIAL_TID,
@@ -287,72 +282,47 @@ struct ptx_register {
 	enum ptx_type type;
 };
 
-/**
- * struct ptx_function - A function or kernel
- * @name: Name
- * @entry: It is a kernel (.entry)
- * @defined: It has a body
- * @noreturn: .noreturn
- * @params: Parameters
- * @param_count: Number of parameters
- * @alias_of: If the function is an alias, the function whose body it has; otherwise NULL. All
- *	members except @name, @index and this one are those of that function
- * @returns: Return parameters (as a list, although PTX allows one)
- * @return_count: Number of return parameters
- * @regs: All registers, including those of nested scopes and those that are parameters (.reg
- *	parameters of functions are SPACE_REG variables with &ptx_variable.address the register)
- * @reg_count: Number of registers
- * @locals: Variables that are declared in the body: .local, .shared and .param
- * @local_count: Number of these variables
- * @tables: Lists of .branchtargets and .calltargets
- * @table_count: Number of these lists
- * @insns: Instructions
- * @insn_count: Number of instructions
- * @maxntid: .maxntid; 0 if not given (a missing dimension is 1)
- * @reqntid: .reqntid; 0 if not given
- * @reqnctapercluster: .reqnctapercluster; 0 if not given
- * @explicitcluster: .explicitcluster
- * @blocksareclusters: .blocksareclusters: the grid counts clusters, not CTAs
- * @maxclusterrank: .maxclusterrank, or 0
- * @laid_out: Set by code/: the variables in local memory have their offsets
- * @fits: Set by code/: they are not too large
- * @local_end: Set by code/: where the last of them ends
- * @index: Number of the function in &ptx_module.functions
- * @body: Set by code/: number of its body in the program that was built last
- * @place: Where it is declared
- * @end: Place of the closing brace of its body
- */
+/* A function or kernel */
 struct ptx_function {
 	const char *name;
-	bool entry;
-	bool defined;
-	bool noreturn;
-	bool explicitcluster;
-	bool blocksareclusters;
-	struct ptx_variable *params;
-	unsigned int param_count;
+	bool entry;			/* it is a kernel (.entry) */
+	bool defined;			/* it has a body */
+	bool noreturn;			/* .noreturn */
+	bool explicitcluster;		/* .explicitcluster */
+	bool blocksareclusters;		/* .blocksareclusters: the grid counts clusters, not CTAs */
+	struct ptx_variable *params;	/* parameters */
+	unsigned int param_count;	/* number of parameters */
+	/*
+	 * If the function is an alias, the function whose body it has; otherwise NULL. All members
+	 * except @name, @index and this one are those of that function.
+	 */
 	const struct ptx_function *alias_of;
-	struct ptx_variable *returns;
-	unsigned int return_count;
+	struct ptx_variable *returns;	/* return parameters (as a list, although PTX allows one) */
+	unsigned int return_count;	/* number of return parameters */
+	/*
+	 * All registers, including those of nested scopes and those that are parameters (.reg
+	 * parameters of functions are SPACE_REG variables with ptx_variable.address the register).
+	 */
 	struct ptx_register *regs;
-	unsigned int reg_count;
+	unsigned int reg_count;		/* number of registers */
+	/* Variables that are declared in the body: .local, .shared and .param */
 	struct ptx_variable **locals;
-	unsigned int local_count;
-	struct ptx_table **tables;
-	unsigned int table_count;
-	struct ptx_insn *insns;
-	unsigned int insn_count;
-	uint32_t maxntid[3];
-	uint32_t reqntid[3];
-	uint32_t reqnctapercluster[3];
-	uint32_t maxclusterrank;
-	bool laid_out;
-	bool fits;
-	uint32_t local_end;
-	uint32_t index;
-	uint32_t body;
-	struct ptx_place place;
-	struct ptx_place end;
+	unsigned int local_count;	/* number of these variables */
+	struct ptx_table **tables;	/* lists of .branchtargets and .calltargets */
+	unsigned int table_count;	/* number of these lists */
+	struct ptx_insn *insns;		/* instructions */
+	unsigned int insn_count;	/* number of instructions */
+	uint32_t maxntid[3];		/* .maxntid; 0 if not given (a missing dimension is 1) */
+	uint32_t reqntid[3];		/* .reqntid; 0 if not given */
+	uint32_t reqnctapercluster[3];	/* .reqnctapercluster; 0 if not given */
+	uint32_t maxclusterrank;	/* .maxclusterrank, or 0 */
+	bool laid_out;	/* set by code/: the variables in local memory have their offsets */
+	bool fits;			/* set by code/: they are not too large */
+	uint32_t local_end;		/* set by code/: where the last of them ends */
+	uint32_t index;			/* number of the function in ptx_module.functions */
+	uint32_t body;	/* set by code/: number of its body in the program that was built last */
+	struct ptx_place place;		/* where it is declared */
+	struct ptx_place end;		/* place of the closing brace of its body */
 };
 
 /* A module */
@@ -372,17 +342,15 @@ struct ptx_module {
 	unsigned int function_count;	/* number of functions */
 };
 
-/**
- * struct ptx_messages - Errors found in a module, or by a check of its kernels
- * @text: Lines "FILE:LINE:COLUMN: message", one for each error; NULL if there is none. The owner
- *	of the structure frees it
- * @count: Number of errors
- * @failed: Memory ran out while an error was added
- */
+/* Errors found in a module, or by a check of its kernels */
 struct ptx_messages {
+	/*
+	 * Lines "FILE:LINE:COLUMN: message", one for each error; NULL if there is none. The owner
+	 * of the structure frees it.
+	 */
 	char *text;
-	unsigned int count;
-	bool failed;
+	unsigned int count;	/* number of errors */
+	bool failed;		/* memory ran out while an error was added */
 };
 
 /* At most this number of errors are recorded. */

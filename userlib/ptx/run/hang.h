@@ -28,11 +28,10 @@ enum ptx_missing_kind {
 	MISSING_LANES,		/* they have not come to a barrier or warp operation */
 };
 
-/**
- * enum ptx_likelihood - How likely it is that a stop is the cause; the last one is the most likely
- *
- * A barrier for all threads and a warp operation only wait for threads that must come. If these
- * threads are elsewhere, that is the cause.
+/*
+ * How likely it is that a stop is the cause; the last one is the most likely A barrier for all
+ * threads and a warp operation only wait for threads that must come. If these threads are
+ * elsewhere, that is the cause.
  */
 enum ptx_likelihood {
 	LIKELY_COMPLETE,	/* the phase is complete: the threads go on */
@@ -62,54 +61,34 @@ struct ptx_missing {
 /* Largest number of elements of &ptx_stop.missing. */
 #define PTX_MISSING 48
 
-/**
- * struct ptx_stop - Threads of a CTA that are at one step, and wait for the same
- * @cta: Their CTA
- * @pc: The step. If @tests is set, they have tested the phase there, and may be elsewhere now
- * @kind: &enum ptx_wait_kind
- * @insn: The instruction in which they wait, of one of them
- * @threads: Number of threads
- * @lanes: Mask of the lanes of each warp
- * @tests: WAIT_PHASE: all of them run, and have tested the phase last
- * @look: WAIT_NOTHING: what one of them has read last
- * @looker: WAIT_NOTHING: warp of this thread
- * @object: WAIT_PHASE: the mbarrier; NULL if it is not known
- * @word: WAIT_PHASE: its word
- * @fields: WAIT_PHASE: the fields of the word
- * @parity: WAIT_PHASE: parity of the phase that they wait for
- * @complete: WAIT_PHASE: that phase is complete
- * @skips: WAIT_PHASE: the phase before is complete, and no thread has waited for it
- * @partial: WAIT_PHASE: some arrivals or bytes of the phase have come
- * @exited: Some of the missing threads have exited
- * @explained: All missing threads are known, and wait or run at another stop
- * @likelihood: How likely it is that the stop is the cause
- * @missing: Threads that are missing
- * @missing_count: Number of elements of @missing
- * @missing_more: There are more of them
- */
+/* Threads of a CTA that are at one step, and wait for the same */
 struct ptx_stop {
-	const struct ptx_cta *cta;
+	const struct ptx_cta *cta;			/* their CTA */
+	/*
+	 * The step. If @tests is set, they have tested the phase there, and may be elsewhere now.
+	 */
 	uint32_t pc;
-	enum ptx_wait_kind kind;
-	struct drm_vsm_insn insn;
-	uint32_t threads;
-	uint32_t lanes[PTX_LANES];
-	bool tests;
-	struct ptx_look look;
-	uint32_t looker;
-	struct ptx_object *object;
-	uint64_t word;
-	struct vsm_mbarrier_fields fields;
-	uint32_t parity;
-	bool complete;
+	enum ptx_wait_kind kind;			/* enum ptx_wait_kind */
+	struct drm_vsm_insn insn;	/* the instruction in which they wait, of one of them */
+	uint32_t threads;				/* number of threads */
+	uint32_t lanes[PTX_LANES];			/* mask of the lanes of each warp */
+	bool tests;	/* WAIT_PHASE: all of them run, and have tested the phase last */
+	struct ptx_look look;	/* WAIT_NOTHING: what one of them has read last */
+	uint32_t looker;				/* WAIT_NOTHING: warp of this thread */
+	struct ptx_object *object;	/* WAIT_PHASE: the mbarrier; NULL if it is not known */
+	uint64_t word;					/* WAIT_PHASE: its word */
+	struct vsm_mbarrier_fields fields;		/* WAIT_PHASE: the fields of the word */
+	uint32_t parity;	/* WAIT_PHASE: parity of the phase that they wait for */
+	bool complete;					/* WAIT_PHASE: that phase is complete */
+	/* WAIT_PHASE: the phase before is complete, and no thread has waited for it */
 	bool skips;
-	bool partial;
-	bool exited;
-	bool explained;
-	enum ptx_likelihood likelihood;
-	struct ptx_missing missing[PTX_MISSING];
-	uint32_t missing_count;
-	bool missing_more;
+	bool partial;	/* WAIT_PHASE: some arrivals or bytes of the phase have come */
+	bool exited;	/* some of the missing threads have exited */
+	bool explained;	/* all missing threads are known, and wait or run at another stop */
+	enum ptx_likelihood likelihood;	/* how likely it is that the stop is the cause */
+	struct ptx_missing missing[PTX_MISSING];	/* threads that are missing */
+	uint32_t missing_count;				/* number of elements of @missing */
+	bool missing_more;				/* there are more of them */
 };
 
 /* Why a cluster hangs */

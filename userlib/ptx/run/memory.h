@@ -82,29 +82,25 @@ const struct ptx_allocation *ptx_memory_nearest(const struct ptx_memory *memory,
 
 /* --- modules -------------------------------------------------------------- */
 
-/**
- * struct vsm_ptx_module - A module in a context
- * @context: Context
- * @next: Next of &vsm_ptx_context.modules
- * @refs: 1 until it is unloaded, and 1 for each launch
- * @build_lock: Held while a kernel is decoded. Protects @programs, and the members of @module that
- *	code/ sets. Decoding may take long: workers of other launches must not wait for it. No
- *	thread holds this lock and &vsm_ptx_context.lock at the same time
- * @module: The module as it was read
- * @kernels: The kernels, in order
- * @programs: Program of each kernel; NULL until the kernel is launched. A program does not change
- *	afterwards, and lives as long as the module
- * @kernel_count: Number of kernels
- */
+/* A module in a context */
 struct vsm_ptx_module {
 	struct vsm_ptx_context *context;
-	struct vsm_ptx_module *next;
-	unsigned int refs;
+	struct vsm_ptx_module *next;		/* next of vsm_ptx_context.modules */
+	unsigned int refs;			/* 1 until it is unloaded, and 1 for each launch */
+	/*
+	 * Held while a kernel is decoded. Protects @programs, and the members of @module that code/
+	 * sets. Decoding may take long: workers of other launches must not wait for it. No thread
+	 * holds this lock and vsm_ptx_context.lock at the same time.
+	 */
 	pthread_mutex_t build_lock;
-	struct ptx_module *module;
-	const struct ptx_function **kernels;
+	struct ptx_module *module;		/* the module as it was read */
+	const struct ptx_function **kernels;	/* the kernels, in order */
+	/*
+	 * Program of each kernel; NULL until the kernel is launched. A program does not change
+	 * afterwards, and lives as long as the module.
+	 */
 	struct ptx_program **programs;
-	uint32_t kernel_count;
+	uint32_t kernel_count;			/* number of kernels */
 };
 
 /*

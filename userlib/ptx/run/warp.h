@@ -84,35 +84,25 @@ struct ptx_look {
 	uint64_t value;
 };
 
-/**
- * struct ptx_group - Lanes that execute together
- * @warp: Their warp
- * @state: &enum ptx_state
- * @lanes: Mask of the lanes
- * @pc: Number of the next step, or of the one in which the group waits
- * @branch: 1 + the last step in which they decided where to go: a branch with a condition. 0 if
- *	there was none, or not the same for all of them
- * @frame: Frame of these lanes
- * @turn: When the group has run last: &ptx_warp.turns
- * @insn: The instruction in which the group waits, of the lowest lane
- * @id: Number of the wait in the wait set
- * @timed: The wait has a time limit: the instruction may end with False
- * @due: With a seed: when the time limit passes, in steps of &ptx_worker.clock
- * @look: What the lanes have looked at last
- */
+/* Lanes that execute together */
 struct ptx_group {
-	struct ptx_warp *warp;
-	enum ptx_state state;
-	uint32_t lanes;
-	uint32_t pc;
+	struct ptx_warp *warp;		/* their warp */
+	enum ptx_state state;		/* enum ptx_state */
+	uint32_t lanes;			/* mask of the lanes */
+	uint32_t pc;	/* number of the next step, or of the one in which the group waits */
+	/*
+	 * 1 + the last step in which they decided where to go: a branch with a condition. 0 if
+	 * there was none, or not the same for all of them.
+	 */
 	uint32_t branch;
-	struct ptx_frame *frame;
-	uint64_t turn;
+	struct ptx_frame *frame;	/* frame of these lanes */
+	uint64_t turn;			/* when the group has run last: ptx_warp.turns */
+	/* The instruction in which the group waits, of the lowest lane */
 	struct drm_vsm_insn insn;
-	uint64_t id;
-	bool timed;
-	uint64_t due;
-	struct ptx_look look;
+	uint64_t id;			/* number of the wait in the wait set */
+	bool timed;	/* the wait has a time limit: the instruction may end with False */
+	uint64_t due;	/* with a seed: when the time limit passes, in steps of ptx_worker.clock */
+	struct ptx_look look;		/* what the lanes have looked at last */
 };
 
 /** struct ptx_issue - An asynchronous operation that a lane has issued */
