@@ -318,29 +318,27 @@ static void vsm_rendezvous_detach(struct vsm_rendezvous_waiter *waiter, struct v
 
 /* Report, or at least count, a breach of a rule that the cluster does not enforce. */
 static void vsm_rendezvous_note(const struct vsm_rendezvous_waiter *waiter,
-				enum drm_vsm_fault rule, u32 info, struct vsm_wakes *wakes)
+				enum drm_vsm_fault rule, u32 info)
 {
 	const struct vsm_report report = { .rules = DRM_VSM_RULE(rule), .info = info };
 	struct vsm_cluster *cluster = waiter->base.cluster;
 
 	if (cluster->geo.report & report.rules)
-		vsm_fault_report_locked(waiter->base.origin, waiter->source, waiter->insn, &report,
-					wakes);
+		vsm_fault_report(waiter->base.origin, waiter->source, waiter->insn, &report);
 	else
 		vsm_fault_count(cluster->vdev, rule);
 }
 
 /* Copy the result of a thread into the waiter's instruction. The result is ready. */
 static inline void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site,
-					      const struct vsm_rendezvous_waiter *waiter,
-					      struct vsm_wakes *wakes)
+					      const struct vsm_rendezvous_waiter *waiter)
 {
 	struct drm_vsm_insn *insn = waiter->insn;
 
 	vsm_rendezvous_take(&site->rv, waiter->base.origin->cta, waiter->base.origin->thread, insn);
 	if (likely(!insn->fault) || vsm_rendezvous_refuses(&site->rv, insn->fault))
 		return;
-	vsm_rendezvous_note(waiter, insn->fault, insn->info, wakes);
+	vsm_rendezvous_note(waiter, insn->fault, insn->info);
 	insn->fault = DRM_VSM_FAULT_NONE;
 	insn->info = 0;
 }
@@ -351,7 +349,7 @@ static inline void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
 					  struct vsm_lane *lane, struct vsm_wakes *wakes)
 {
 	vsm_rendezvous_detach(waiter, lane);
-	vsm_rendezvous_take_result(site, waiter, wakes);
+	vsm_rendezvous_take_result(site, waiter);
 	if (vsm_is_recording())
 		vsm_record_rendezvous_result(site, lane, &waiter->base, waiter->insn);
 	waiter->base.end(&waiter->base, 0, wakes);
@@ -501,8 +499,7 @@ static inline void vsm_lanes_end_due(struct vsm_cluster_rendezvous *site,
  * -EPROTO. The caller then wakes others with vsm_rendezvous_wake().
  */
 static inline int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site,
-					     struct vsm_rendezvous_waiter *waiter,
-					     struct vsm_wakes *wakes)
+					     struct vsm_rendezvous_waiter *waiter)
 {
 	u32 cta = waiter->base.origin->cta, thread = waiter->base.origin->thread;
 	struct drm_vsm_insn *insn = waiter->insn;
@@ -517,7 +514,7 @@ static inline int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site
 		return -EPROTO;
 	}
 	if (unlikely(rv->noted)) {
-		vsm_rendezvous_note(waiter, rv->noted, 0, wakes);
+		vsm_rendezvous_note(waiter, rv->noted, 0);
 		rv->noted = DRM_VSM_FAULT_NONE;
 	}
 	if (unlikely(rv->release || rv->phase != phase))
@@ -538,7 +535,7 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 	if (waiter->lanes && !vsm_rendezvous_are_in(rv, cta, thread, waiter->lanes, insn))
 		return -EINVAL;
 	vsm_arrivals_begin(site);
-	ret = vsm_rendezvous_execute_for(site, waiter, wakes);
+	ret = vsm_rendezvous_execute_for(site, waiter);
 	if (ret)
 		return ret;
 	if (vsm_is_recording())
@@ -549,7 +546,7 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 		return 1;
 	}
 	if (vsm_rendezvous_is_released(rv, cta, thread)) {
-		vsm_rendezvous_take_result(site, waiter, wakes);
+		vsm_rendezvous_take_result(site, waiter);
 		vsm_rendezvous_wake(site, wakes);
 		return insn->fault ? -EPROTO : 1;
 	}
@@ -611,7 +608,7 @@ int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
  */
 static int vsm_rendezvous_take_lanes(struct vsm_cluster_rendezvous *site,
 				     struct vsm_rendezvous_waiter *waiter,
-				     struct vsm_lane_batch *batch, struct vsm_wakes *wakes)
+				     struct vsm_lane_batch *batch)
 {
 	struct drm_vsm_insn *insn = waiter->insn;
 	u32 i, cta = waiter->base.origin->cta;
@@ -627,7 +624,7 @@ static int vsm_rendezvous_take_lanes(struct vsm_cluster_rendezvous *site,
 		if (!vsm_rendezvous_is_released(&site->rv, cta, result->thread)) {
 			batch->suspended |= BIT(result->thread % VSM_WARP_SIZE);
 		} else {
-			vsm_rendezvous_take_result(site, waiter, wakes);
+			vsm_rendezvous_take_result(site, waiter);
 			if (insn->fault) {
 				batch->count = i;
 				return -EPROTO;
@@ -681,7 +678,7 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 		insn->result = 0;
 		insn->info = 0;
 		vsm_lanes_end_due(site, waiter, &wakes);
-		ret = vsm_rendezvous_execute_for(site, waiter, &wakes);
+		ret = vsm_rendezvous_execute_for(site, waiter);
 	}
 	if (ret == -EPROTO) {
 		i--;
@@ -690,7 +687,7 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 	batch->count = i;
 	if (vsm_is_recording())
 		vsm_arrivals_record(site, waiter->base.origin, insn);
-	if (i && vsm_rendezvous_take_lanes(site, waiter, batch, &wakes)) {
+	if (i && vsm_rendezvous_take_lanes(site, waiter, batch)) {
 		ret = -EPROTO;
 	} else if (ret == -EPROTO) {
 		*insn = refused;
