@@ -123,8 +123,6 @@ class Guest:
         if opts.icount:
             return ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", self.kernel.arch.cpu]
         which = opts.accel
-        if which == "auto" and opts.plugin:
-            which = "tcg"
         if which == "auto":
             which = "kvm" if kvm_works(self.kernel, self.base) else "tcg"
         self.tcg = which == "tcg"
@@ -208,8 +206,7 @@ class Guest:
         self.proc = qemu(
             self.kernel.arch,
             # A kernel without ACPI sees only the first processor of each socket.
-            [*self.accel(), *(word for plugin in opts.plugin for word in ("-plugin", plugin)),
-             "-smp", f"{opts.smp},sockets={opts.smp}", "-m", opts.mem,
+            [*self.accel(), "-smp", f"{opts.smp},sockets={opts.smp}", "-m", opts.mem,
              "-kernel", self.kernel.image, "-initrd", initrd,
              "-append", " ".join([cmdline(self.kernel.arch), *self.extra_cmdline(), *opts.append]),
              "-chardev", f"file,id=log,path={log}", "-serial", "chardev:log",

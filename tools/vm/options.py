@@ -69,7 +69,6 @@ EXAMPLES = [
     "--fetch result -- ./my-test -o result",
     "--icount -- ./benchmark      # one instruction is one nanosecond",
     "--verbose --qemu-arg=-device --qemu-arg=edu -- ./my-test",
-    "--plugin ./plugin.so,out=counts -- ./benchmark",
 ]
 # These need programs of the source tree.
 TREE_EXAMPLES = [
@@ -161,8 +160,6 @@ def parser():
                    help="count instructions: one guest nanosecond is one instruction; "
                         "processors of --smp take turns; while the guest is idle or reads files, "
                         "its clock jumps ahead")
-    g.add_argument("--plugin", action="append", default=[], metavar="FILE[,NAME=VALUE...]",
-                   help="load this plugin into QEMU, which then does not use kvm; repeatable")
     g.add_argument("--qemu-arg", action="append", default=[], metavar="ARG",
                    help="one more argument for QEMU, written --qemu-arg=ARG; repeatable")
     p.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND", help=argparse.SUPPRESS)
@@ -193,11 +190,6 @@ def parse(argv):
             p.error("--icount needs tcg")
         opts.smp = opts.smp or 1
     opts.smp = opts.smp or 2
-    if opts.plugin and opts.accel == "kvm":
-        p.error("--plugin needs tcg")
-    for plugin in opts.plugin:
-        if not os.path.exists(plugin.partition(",")[0]):
-            p.error(f"there is no plugin {plugin.partition(',')[0]}")
     try:
         # make, which builds the module, runs in another folder and needs absolute paths.
         opts.kernel = absolute(opts.kernel)
