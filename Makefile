@@ -3,6 +3,10 @@
 # the tests. `make help` lists the targets. A target first installs the packages that it needs.
 
 MAKEFLAGS += --no-print-directory
+# These targets build with all processors if the caller gives no -j.
+ifneq ($(filter quick gate test,$(MAKECMDGOALS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
@@ -37,6 +41,7 @@ help:
 	@echo '              only this test'
 	@echo 'test          unit tests and the manual here; kselftests in virtual machines with $(STOCK);'
 	@echo '              KERNEL= only kselftests with that kernel; KO= use this vsm.ko'
+	@echo 'gate          test, check and docs, and a few tests with debugging checks: all of .ci/run'
 	@echo 'nightly       the tests of what changes seldom, up to three hours; they need root'
 	@echo 'test-debug    kselftests in a kernel with debugging checks (built on first use)'
 	@echo 'test-faults   the kselftests in which allocations fail, in the same kernel'
@@ -206,11 +211,17 @@ quick: ready-test $(call ko,$(DEFAULT)) parts build/vm/agent
 nightly:
 	@tools/nightly
 
+# What all stock kernels have to pass.
+STOCK_TESTS = $(DEFAULT) $(addprefix driver:,$(filter-out $(DEFAULT),$(STOCK))) runner unit
+
+.PHONY: gate
+gate: ready-check ready-docs $(modules) parts build/vm/agent
+	@tools/test $(STOCK_TESTS) debug-few latency style docs
+
 .PHONY: test
 test: ready-test $(if $(KERNEL),usable) $(if $(KO),,$(modules)) parts build/vm/agent
 	@tools/test $(if $(KO),--ko '$(KO)') \
-		$(if $(KERNEL),$(KERNELS),$(DEFAULT) $(addprefix driver:,$(filter-out $(DEFAULT),$(STOCK))) \
-			runner unit)
+		$(if $(KERNEL),$(KERNELS),$(STOCK_TESTS))
 
 # Fails with a message if the kernel lacks options that tools/vm/run needs.
 .PHONY: usable
