@@ -98,18 +98,15 @@ as_root() {
 	fi
 }
 
-# Shows the lines of standard input: the latest one on a terminal, otherwise one in ten seconds.
+# Shows one of the lines of standard input every ten seconds.
 show() {
 	local line last=$SECONDS
 	while IFS= read -r line; do
-		if [ -t 2 ]; then
-			printf '\rsetup: %.70s\033[K' "$line" >&2
-		elif [ $((SECONDS - last)) -ge "${VSM_SETUP_INTERVAL:-10}" ]; then
+		if [ $((SECONDS - last)) -ge "${VSM_SETUP_INTERVAL:-10}" ]; then
 			say "$line"
 			last=$SECONDS
 		fi
 	done
-	[ ! -t 2 ] || printf '\r\033[K' >&2
 }
 
 die_logged() {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""What the tests share."""
+"""What tests share, those of tools/ci and of tools/setup.sh, too."""
 
+import collections
 import contextlib
 import functools
 import os
@@ -20,7 +21,7 @@ import kernel  # noqa: E402
 OPTIONS = {*kernel.GUEST_OPTIONS, *kernel.MODULE_OPTIONS, *kernel.X86_64.options}
 
 # The tests of each part, in the order in which they are defined.
-TESTS = {"unit": [], "guest": [], "stall": [], "debug": [], "arm64": []}
+TESTS = collections.defaultdict(list)
 
 
 def test(part):
@@ -37,6 +38,21 @@ class Wrong(Exception):
 def expect(condition, what):
     if not condition:
         raise Wrong(what)
+
+
+def run(tests, *arguments):
+    """Runs tests with these arguments, and prints TAP. Returns whether one has failed."""
+    print(f"1..{len(tests)}", flush=True)
+    failed = False
+    for number, function in enumerate(tests, 1):
+        try:
+            function(*arguments)
+            print(f"ok {number} {function.__name__}", flush=True)
+        except (Wrong, OSError, subprocess.CalledProcessError) as error:
+            failed = True
+            text = str(error).strip().replace("\n", "\n# ")
+            print(f"# {text}\nnot ok {number} {function.__name__}", flush=True)
+    return failed
 
 
 def with_directory(function):
