@@ -165,10 +165,10 @@ static void a_document_can_be_one_line(void **state)
 	(void)state;
 	list = json_add_array(json, "list");
 	json_add_number(list, NULL, 1);
-	json_add_real(list, NULL, 2.25);
+	json_add_signed(list, NULL, -2);
 	json_add_string(json, "text", "a\nb");
 	json_add_array(json, "empty");
-	finish(json, true, "{ \"list\": [ 1, 2.250 ], \"text\": \"a\\nb\", \"empty\": [] }\n");
+	finish(json, true, "{ \"list\": [ 1, -2 ], \"text\": \"a\\nb\", \"empty\": [] }\n");
 }
 
 int main(void)

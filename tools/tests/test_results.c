@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-#include "results/as_json.h"
-#include "results/as_junit.h"
+#include "results/format.h"
 
 /* Bytes that XML forbids, bytes that are no UTF-8, and all that must be escaped. */
 #define HOSTILE "\x01<a&\"'>\xff\x7f\r\n\t\xef\xbf\xbf]]>\xe2\x82\xac"

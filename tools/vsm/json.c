@@ -86,14 +86,6 @@ void json_add_signed(struct json_object *to, const char *key, int64_t number)
 	add(to, key, must(json_object_new_int64(number)));
 }
 
-void json_add_real(struct json_object *to, const char *key, double number)
-{
-	char text[400];
-
-	snprintf(text, sizeof(text), "%.3f", number);
-	add(to, key, must(json_object_new_double_s(number, text)));
-}
-
 void json_add_bool(struct json_object *to, const char *key, bool value)
 {
 	add(to, key, must(json_object_new_boolean(value)));

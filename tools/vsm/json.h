@@ -36,8 +36,6 @@ void json_add_format(struct json_object *to, const char *key, const char *format
 void json_add_hex(struct json_object *to, const char *key, uint64_t number);
 void json_add_number(struct json_object *to, const char *key, uint64_t number);
 void json_add_signed(struct json_object *to, const char *key, int64_t number);
-/* Adds a finite number with three digits behind the point. */
-void json_add_real(struct json_object *to, const char *key, double number);
 void json_add_bool(struct json_object *to, const char *key, bool value);
 void json_add_null(struct json_object *to, const char *key);
 

@@ -653,7 +653,7 @@ static void add_number(struct json_object *json, const char *key, uint64_t numbe
 }
 
 static void add_phase(struct json_object *json, const struct ps_cluster *cluster,
-			const struct drm_vsm_state_entry *entry)
+		      const struct drm_vsm_state_entry *entry)
 {
 	const struct drm_vsm_mbarrier_operands *o = &entry->insn.u.mbarrier;
 	struct vsm_mbarrier_fields fields;
@@ -670,7 +670,7 @@ static void add_phase(struct json_object *json, const struct ps_cluster *cluster
 }
 
 static void add_entry(struct json_object *list, const struct ps_cluster *cluster,
-			const struct drm_vsm_state_entry *entry)
+		      const struct drm_vsm_state_entry *entry)
 {
 	bool barrier = entry->kind == DRM_VSM_STATE_BARRIER;
 	struct json_object *json = json_add_object(list, NULL);

@@ -14,7 +14,7 @@
 #include "check/check.h"
 #include "colour.h"
 #include "command.h"
-#include "results/as_ktap.h"
+#include "results/format.h"
 #include "results/output.h"
 #include "results/results.h"
 #include "run/execute.h"

@@ -8,7 +8,7 @@
 
 #include "base.h"
 #include "usage/args.h"
-#include "usage/table.h"
+#include "usage/usage.h"
 
 static int run(int argc, char **argv)
 {

@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 #include "base.h"
-#include "results/as_json.h"
-#include "results/as_junit.h"
+#include "results/format.h"
 #include "results/output.h"
 #include "vm.h"
 

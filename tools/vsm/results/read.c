@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "results/as_json.h"
+#include "results/format.h"
 #include "results/read.h"
 
 /* Larger documents are refused. */

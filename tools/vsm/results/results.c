@@ -97,14 +97,6 @@ void result_fail_lines(struct result *result, const char *path, const char *text
 	}
 }
 
-void result_append(char **text, const char *more)
-{
-	size_t length = *text ? strlen(*text) : 0;
-
-	*text = must(realloc(*text, length + strlen(more) + 1));
-	memcpy(*text + length, more, strlen(more) + 1);
-}
-
 void result_restart(struct result *result)
 {
 	size_t i;

@@ -77,8 +77,6 @@ struct result *result_add(struct result_file *file, const char *name, unsigned i
 struct failure *result_fail(struct result *result, unsigned int line, const char *message);
 /* Adds the failures that a text lists: each line has PATH:LINE:COLUMN: MESSAGE, or less of it. */
 void result_fail_lines(struct result *result, const char *path, const char *text);
-/* Appends a text to another one, which may be NULL. */
-void result_append(char **text, const char *more);
 /* Forgets how the test ended, and what it printed, but not its duration. */
 void result_restart(struct result *result);
 void results_free(struct results *results);

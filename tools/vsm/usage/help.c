@@ -7,7 +7,28 @@
 
 #include "base.h"
 #include "usage/help.h"
-#include "usage/walk.h"
+
+void walk(FILE *out, const struct command *command, const char *name, const struct visit *visit)
+{
+	const struct command *next;
+	char *path;
+
+	if (!command->commands) {
+		if (visit->command)
+			visit->command(out, command, name);
+		return;
+	}
+	if (visit->group)
+		visit->group(out, command, name);
+	for (next = command->commands; next->name; next++) {
+		if (next->hidden)
+			continue;
+		if (asprintf(&path, "%s%s%s", name, *name ? " " : "", next->name) < 0)
+			must(NULL);
+		walk(out, next, path, visit);
+		free(path);
+	}
+}
 
 /* Columns of a terminal, and of the names of options in it. */
 #define COLUMNS 80
@@ -16,15 +37,6 @@
 static const struct option_use help_option = {
 	.id = OPT_HELP, .name = "help", .letter = 'h', .help = "Print this text.",
 };
-
-size_t first_sentence(const char *text)
-{
-	size_t length = strcspn(text, ".");
-
-	while (text[length] && text[length + 1] && !strchr(SPACES, text[length + 1]))
-		length += 1 + strcspn(text + length + 1, ".");
-	return length;
-}
 
 static unsigned int count_options(const struct command *command)
 {

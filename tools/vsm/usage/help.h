@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Texts about commands, made from the table of commands.
+ * Texts about commands, made from the table of commands, and a walk through that table.
  */
 #ifndef _USAGE_HELP_H_
 #define _USAGE_HELP_H_
@@ -9,6 +9,27 @@
 #include <stdio.h>
 
 #include "usage/usage.h"
+
+/**
+ * struct visit - What to do with each command
+ * @group: Called before the commands of a group, also for vsm itself; or NULL
+ * @command: Called for each command that is no group; or NULL
+ *
+ * @name is the name with that of its group, such as "trace record"; "" for vsm itself. Hidden
+ * commands are not visited.
+ */
+struct visit {
+	void (*group)(FILE *out, const struct command *group, const char *name);
+	void (*command)(FILE *out, const struct command *command, const char *name);
+};
+
+/* Visits @command, whose name is @name, and all commands below it. */
+void walk(FILE *out, const struct command *command, const char *name, const struct visit *visit);
+
+/* For each word of @words, which are separated by spaces. @word is the word, @length its length. */
+#define for_each_word(words, word, length) \
+	for (word = (words); word && (length = strcspn(word, " ")); \
+	     word += length + (word[length] == ' '))
 
 /* With more options than this, a synopsis has [OPTION...]. */
 #define SYNOPSIS_OPTIONS 4
@@ -23,8 +44,5 @@ const char *operand_text(const struct command *command, char *text, size_t size)
 const char *option_text(const struct option_use *use, char *text, size_t size);
 /* White space in the sentences of the table. */
 #define SPACES "\n "
-
-/* Returns the length of the first sentence of a text, without its full stop. */
-size_t first_sentence(const char *text);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "command.h"
 #include "device/folder.h"
-#include "usage/table.h"
+#include "usage/usage.h"
 
 #define ENDINGS ".html .svg .pftrace .txt .trace"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the table of commands consists of. The table, in usage/table.c, is the only list of
- * commands, options and operands. The parser of options, --help, the man page and the completions
- * of shells are made from it.
+ * commands, options and operands. The parser of options, --help, the man page and the completion
+ * of bash are made from it.
  */
 #ifndef _USAGE_USAGE_H_
 #define _USAGE_USAGE_H_
@@ -94,7 +94,7 @@ struct argument {
  * @value: Value; its name is NULL if the option has none
  * @required: The command needs the option
  * @repeated: The option may be given several times
- * @help: Sentences. The completions of shells show the first
+ * @help: Sentences
  */
 struct option_use {
 	enum option_id id;
@@ -127,5 +127,8 @@ struct command {
 	const struct command *commands;
 	bool hidden;
 };
+
+/* vsm itself: a group of all commands. */
+extern const struct command vsm_commands;
 
 #endif

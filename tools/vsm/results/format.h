@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prints results as KTAP to standard output. Each file is a test, and its named tests are subtests.
+ * Results as KTAP on standard output: each file is a test, and its named tests are subtests. As
+ * JSON: Documentation/results.rst describes the document. As JUnit XML, as the servers of CI read it:
+ * a testsuite for each file, a testcase for each test.
  */
-#ifndef _RESULTS_AS_KTAP_H_
-#define _RESULTS_AS_KTAP_H_
+#ifndef _RESULTS_FORMAT_H_
+#define _RESULTS_FORMAT_H_
+
+#include <stdio.h>
 
 #include "results/results.h"
 
@@ -19,5 +23,12 @@ void ktap_begin(size_t files);
 void ktap_begin_file(const struct result_file *file);
 void ktap_result(const struct result_file *file, size_t number);
 void ktap_end_file(const struct result_file *file, size_t number);
+
+/* A program that reads version N can also read documents of version N with more keys. */
+#define RESULTS_JSON_VERSION 1
+
+void results_as_json(FILE *out, const struct results *results);
+
+void results_as_junit(FILE *out, const struct results *results);
 
 #endif
