@@ -38,7 +38,6 @@
 /*
  * The loss of a device because a rule of injection says so. A work unplugs the device: a channel
  * cannot do that itself, because the unplug waits for it.
- *
  */
 
 static struct workqueue_struct *vsm_lose_wq;
@@ -78,11 +77,6 @@ static void vsm_lose_exit(void)
 }
 
 /* --- devices --------------------------------------------------------------------- */
-
-/*
- * A device: its life from probe to unplug, and the platform driver.
- *
- */
 
 #define VSM_PLATFORM_NAME	"vsm"
 
@@ -381,12 +375,6 @@ void vsm_device_set_model(struct platform_device *pdev, const struct vsm_model *
 }
 
 /* --- the module ------------------------------------------------------------------ */
-
-/*
- * vsm, an accelerator without hardware: the module, its parameters and the devices that it begins
- * with.
- *
- */
 
 #define VSM_JOB_TIMEOUT_MS	30000
 

@@ -20,7 +20,6 @@ struct vsm_device;
 /*
  * What a device is asked to be. It is the platform data of the device, so a device that is bound
  * again is the same as before.
- *
  */
 
 /* Mask of all features, &enum drm_vsm_feature */
@@ -67,13 +66,6 @@ struct vsm_options {
 struct platform_device *vsm_device_add(const struct vsm_options *options);
 void vsm_device_remove(struct platform_device *pdev);
 void vsm_device_set_model(struct platform_device *pdev, const struct vsm_model *model);
-
-/* --- loss ------------------------------------------------------------------------ */
-
-/*
- * The loss of a device because a rule of injection says so.
- *
- */
 
 /* --- configfs -------------------------------------------------------------------- */
 

@@ -25,7 +25,6 @@
  * lanes. Neighbouring lanes often execute the same instruction with equal operands. If it is an
  * arrive, one exchange of the word performs it for all of them (vsm_step_arrives()). If it is a
  * wait, one read of the word gives the result of all of them.
- *
  */
 
 #define VSM_INSN_WORDS	(offsetof(struct drm_vsm_insn, result) / sizeof(u64))
@@ -489,16 +488,6 @@ static int vsm_lanes_exec(struct vsm_stream *stream, struct drm_vsm_exec *args)
 
 /* --- streams --------------------------------------------------------------------- */
 
-/*
- * EXEC: the calling task runs a stream of instructions as one device thread.
- *
- */
-
-/*
- * Execute one instruction. Returns 1 if the stream continues after it; 0 if the caller has to look
- * whether it does, because the thread has exited or a try_wait may have ended with False; or a
- * negative error code. -EBUSY means the same as for vsm_engine_run().
- */
 static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *args,
 				struct vsm_form *form, struct drm_vsm_insn *insn)
 {

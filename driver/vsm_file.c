@@ -25,11 +25,6 @@
 
 /* --- TRACE_READ ------------------------------------------------------------------ */
 
-/*
- * The ioctl that reads a flight recorder.
- *
- */
-
 int vsm_trace_read_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	const struct vsm_viewer viewer = vsm_viewer_of(file->driver_priv);
@@ -65,7 +60,6 @@ int vsm_trace_read_ioctl(struct drm_device *drm, void *data, struct drm_file *fi
  *
  * The file is open while it is shown: the kernel holds a reference. Its client therefore keeps its
  * channels. The text is about this client only; the kernel decides who may read it.
- *
  */
 
 /* Objects that are looked at before the lock is dropped. A client may have very many. */
@@ -154,7 +148,6 @@ void vsm_fdinfo_show(struct seq_file *m, struct file *filp)
  * read() and poll() do what drm_read() and drm_poll() do, and report that the device has been
  * unplugged. drm_read() must therefore never sleep. It does not: it is called only if there is an
  * event, and only a reader, under &vsm_client.read_mutex, takes an event away.
- *
  */
 
 /*

@@ -19,11 +19,6 @@
 
 /* --- failures of calls ----------------------------------------------------------- */
 
-/*
- * Injection of failures into calls.
- *
- */
-
 int vsm_client_inject_slow(struct vsm_client *client, enum drm_vsm_inject_where where)
 {
 	const struct vsm_inject_at at = { .client = client, .where = where };
@@ -58,7 +53,6 @@ int vsm_cluster_inject_slow(struct vsm_client *client, enum drm_vsm_inject_where
  *
  * Rules change under &vsm_device.clients_lock, so that &vsm_client.injects always says what they
  * are.
- *
  */
 
 static void vsm_rule_free(struct vsm_rule *rule)

@@ -27,11 +27,6 @@ struct vsm_stream;
 
 /* --- ioctls ---------------------------------------------------------------------- */
 
-/*
- * The ioctls of a device.
- *
- */
-
 #define VSM_IOCTLS	(DRM_VSM_HOLD_RELEASE + 1)
 
 extern const struct drm_ioctl_desc vsm_ioctls[VSM_IOCTLS];
@@ -77,11 +72,6 @@ int vsm_inject_remove_ioctl(struct drm_device *drm, void *data, struct drm_file 
 
 /* --- injection into calls -------------------------------------------------------- */
 
-/*
- * Injection of failures into calls.
- *
- */
-
 int vsm_client_inject_slow(struct vsm_client *client, enum drm_vsm_inject_where where);
 int vsm_cluster_inject_slow(struct vsm_client *client, enum drm_vsm_inject_where where,
 			    struct vsm_bo *bo, u32 channel);
@@ -115,11 +105,6 @@ static inline int vsm_cluster_inject(struct vsm_client *client, enum drm_vsm_inj
 }
 
 /* --- files ----------------------------------------------------------------------- */
-
-/*
- * The file of a client: open, close, and read() of fault events.
- *
- */
 
 int vsm_file_open(struct drm_device *drm, struct drm_file *file);
 void vsm_file_postclose(struct drm_device *drm, struct drm_file *file);

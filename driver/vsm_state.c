@@ -29,7 +29,6 @@ struct vsm_op;
 /*
  * Lists who waits in a cluster, and for what. A lock is held only for a bucket, a CTA or a thread.
  * The parts of the list are therefore not from the same moment.
- *
  */
 
 /* --- waiters for phases ----------------------------------------------------------- */
@@ -347,7 +346,6 @@ static void vsm_group_list(struct vsm_cluster *cluster, struct vsm_state *state)
 /*
  * Lists the operations in flight and the jobs of a cluster. A lock is held for one list of one
  * channel. The parts of the result are therefore not from the same moment.
- *
  */
 
 /**
@@ -502,11 +500,6 @@ static int vsm_channels_list(struct vsm_cluster *cluster, struct vsm_state *stat
 }
 
 /* --- the ioctl ------------------------------------------------------------------- */
-
-/*
- * The ioctl CLUSTER_STATE: what a cluster is doing. Each layer lists what it keeps.
- *
- */
 
 static void vsm_state_describe(const struct vsm_state *state, const struct vsm_waiter *waiter,
 			       struct drm_vsm_state_entry *entry)

@@ -24,7 +24,6 @@
  * Deadlines of armed waits. All deadlines of a queue share one timer. The timer queues a work,
  * which ends the waits that have expired, in batches, and can be preempted. If the timer interrupt
  * ended them itself, a hundred thousand waits that expire at once would hold up the processor.
- *
  */
 
 /* With so many queues two processors seldom need the same lock. */
@@ -188,7 +187,6 @@ int vsm_deadlines_init(struct vsm_device *vdev)
  * cancelled, when its set is closed, when its threads are deadlocked, or when its cluster or the
  * device is lost. Each of these events first takes the wait out of the place where it waits, under
  * a lock. Therefore exactly one event ends the wait; the others find that it has left.
- *
  */
 
 static_assert(!offsetof(struct vsm_phase_waiter, base));

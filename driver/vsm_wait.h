@@ -22,11 +22,6 @@ struct vsm_device;
 
 /* --- deadlines ------------------------------------------------------------------- */
 
-/*
- * Deadlines of armed waits.
- *
- */
-
 /**
  * struct vsm_deadline - A time at which a wait expires
  * @node: In &struct vsm_deadlines, with the time (CLOCK_MONOTONIC)
@@ -48,7 +43,6 @@ void vsm_deadline_stop(struct vsm_deadline *deadline);
 /*
  * Waits of wait sets. They suspend no task: a program reads from the set's file which have ended.
  * The structure of the set is here too, because waits end in its list.
- *
  */
 
 /*

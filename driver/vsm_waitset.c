@@ -110,17 +110,7 @@ static inline int vsm_wait_refuse(u64 uptr, int error, enum drm_vsm_fault fault)
 	return error;
 }
 
-struct drm_file;
-struct drm_vsm_waitset_arm;
-struct vsm_waitset;
-struct vsm_wakes;
-
 /* --- waits with an instruction --------------------------------------------------- */
-
-/*
- * Arming of waits with an instruction that threads execute.
- *
- */
 
 /**
  * struct vsm_armed - An instruction to arm
@@ -393,7 +383,6 @@ err_free:
 /*
  * WAITSET_ARM: the waits of a call are armed one after the other. Most of them are waits for a
  * phase of a word.
- *
  */
 
 /* --- waits for a phase -------------------------------------------------------------- */
@@ -628,11 +617,6 @@ static int vsm_waits_arm(struct vsm_waitset *set, struct drm_file *file,
 }
 
 /* --- wait sets ------------------------------------------------------------------- */
-
-/*
- * Wait sets: the file, from which programs poll and read the records of waits that have ended.
- *
- */
 
 /* The first version of a record had no result. */
 #define VSM_MIN_RECORD	offsetof(struct drm_vsm_wait_record, result)

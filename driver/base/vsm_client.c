@@ -24,7 +24,6 @@
  * many files. The numbers of clusters, waits, jobs and instructions are not limited for the whole
  * device: they need memory, and memory is limited. A user gets at most half of the device's bytes
  * that the other users leave. The next user therefore always finds some.
- *
  */
 
 /* A user may have this many times as many clusters, waits, jobs and instructions as one client. */
@@ -190,7 +189,6 @@ void vsm_quota_free(struct vsm_quota *quota, void *memory, size_t count, size_t 
  * Clients. The layers above allocate the channels and the operations of a client, and free them
  * when its file is closed (vsm_file.c). The structure of the client stays as long as objects or
  * waits have references on it.
- *
  */
 
 /* Mark in &vsm_device.numbers: the file of the client is open. */

@@ -32,11 +32,6 @@ struct vsm_thread_ops;
 
 /* --- limits ---------------------------------------------------------------------- */
 
-/*
- * Limits on what each client, each user and all clients together may use.
- *
- */
-
 #define VSM_CLIENT_CLUSTERS	1024
 #define VSM_CLIENT_WAITS	BIT(17)
 #define VSM_CLIENT_JOBS		1024
@@ -168,11 +163,6 @@ static inline void vsm_quota_uncharge(struct vsm_quota *quota, enum vsm_resource
 
 /* --- rules of injection ---------------------------------------------------------- */
 
-/*
- * The rules of injection that a client or a device has.
- *
- */
-
 /* Rules that a client, or a device, may have */
 #define VSM_MAX_RULES	64
 
@@ -221,7 +211,6 @@ bool vsm_rules_read(struct vsm_rules *rules, u32 number, bool next, struct vsm_r
  * The time for waking the readers of a wait set grows with the number of readers and of epolls that
  * watch the file. The driver therefore only collects these wake-ups while it holds a lock, and
  * wakes the readers after it has dropped its locks.
- *
  */
 
 /* At most this many waits end while a lock is held. Then the lock is dropped for a moment. */
@@ -281,11 +270,6 @@ static inline void vsm_wakes_batch(struct vsm_wakes *wakes)
 }
 
 /* --- clients --------------------------------------------------------------------- */
-
-/*
- * A client: what an open DRM file is to the driver.
- *
- */
 
 /**
  * struct vsm_client - An open DRM file
@@ -357,11 +341,6 @@ static inline pid_t vsm_client_global_pid(const struct vsm_client *client)
 }
 
 /* --- injection ------------------------------------------------------------------- */
-
-/*
- * Injection: what the rules make of a moment.
- *
- */
 
 /**
  * struct vsm_inject_at - A moment at which rules may match

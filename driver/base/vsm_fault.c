@@ -29,7 +29,6 @@
 /*
  * Malformed requests. If the kernel logs the messages of DRM drivers (drm.debug=0x2), a program
  * that gets EINVAL finds the reason in the kernel log.
- *
  */
 
 /**
@@ -70,7 +69,6 @@ int vsm_invalid_insn(const struct drm_device *drm, const char *request, u32 inde
 /*
  * Records of misuse. Each misuse is counted, recorded (vsm_trace.c), and sent as an event to the
  * client that caused it.
- *
  */
 
 /**
@@ -278,7 +276,6 @@ int vsm_faults_init(struct vsm_device *vdev)
  *
  * Any program can make its own jobs fail, and each uevent wakes all who listen. So a device sends
  * at most VSM_UEVENTS in a second. It counts the others, and the next event says how many.
- *
  */
 
 /* The most uevents in a second */

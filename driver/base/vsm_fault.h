@@ -18,21 +18,11 @@ struct vsm_device;
 
 /* --- malformed requests ---------------------------------------------------------- */
 
-/*
- * Malformed requests: they get EINVAL, and the kernel log gets the reason if drm.debug is set.
- *
- */
-
 int vsm_invalid(const struct drm_device *drm, const char *request, const char *field);
 int vsm_invalid_insn(const struct drm_device *drm, const char *request, u32 index,
 		     const struct drm_vsm_insn *insn);
 
 /* --- misuse ---------------------------------------------------------------------- */
-
-/*
- * Records of misuse: counters, the tracepoint and events.
- *
- */
 
 /**
  * struct vsm_report - Rules that an instruction breaks and that its cluster only reports
@@ -55,11 +45,6 @@ void vsm_fault_report(const struct vsm_origin *origin, enum drm_vsm_source sourc
 		      const struct drm_vsm_insn *insn, const struct vsm_report *report);
 
 /* --- events for udev ------------------------------------------------------------- */
-
-/*
- * Events for udev rules and monitors: a channel was reset, the device is lost.
- *
- */
 
 /**
  * struct vsm_reset_uevent - A channel was reset

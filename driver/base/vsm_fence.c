@@ -28,7 +28,6 @@
  * The fence of a job or of a hold. Only these have fences, because the device makes sure that they
  * end. User space decides whether a phase ever completes, so the completion of a phase must never
  * become a fence.
- *
  */
 
 /*
@@ -133,7 +132,6 @@ void vsm_fence_exit(void)
 
 /*
  * Syncobjs that get a fence. What can fail happens before the fence exists.
- *
  */
 
 /**
@@ -198,7 +196,6 @@ void vsm_out_fence_put(struct vsm_out_fence *out)
  * - It then cancels the timer and waits until the timer's function does not run any more. After
  *   that the timer has either ended the hold or never will, and nobody else knows the hold: the
  *   owner reads &vsm_job_hold.late, ends the hold if it is still held, and frees it.
- *
  */
 
 /* The largest errno that a program may choose: later ones are for use inside the kernel. */

@@ -17,22 +17,12 @@ struct vsm_client;
 
 /* --- fences ---------------------------------------------------------------------- */
 
-/*
- * The fence of a job or of a hold.
- *
- */
-
 struct dma_fence *vsm_fence_alloc(void);
 void vsm_fence_init(struct dma_fence *fence, const char *timeline, u64 context, u64 seqno);
 void vsm_fence_drop(struct dma_fence *fence);
 void vsm_fence_exit(void);
 
 /* --- syncobjs -------------------------------------------------------------------- */
-
-/*
- * Syncobjs that get a fence.
- *
- */
 
 /**
  * struct vsm_out_fence - A syncobj that gets a fence
@@ -51,11 +41,6 @@ void vsm_out_fence_attach(struct vsm_out_fence *out, struct dma_fence *fence);
 void vsm_out_fence_put(struct vsm_out_fence *out);
 
 /* --- holds ----------------------------------------------------------------------- */
-
-/*
- * Holds: fences that signal when the program says so.
- *
- */
 
 void vsm_job_holds_stop(struct vsm_client *client, int error);
 int vsm_hold_create_ioctl(struct drm_device *drm, void *data, struct drm_file *file);

@@ -18,11 +18,6 @@
 
 /* --- rules ----------------------------------------------------------------------- */
 
-/*
- * The rules of injection that a client or a device has: which ones are valid, and the list of them.
- *
- */
-
 enum {
 	TAKES_ERROR = BIT(0),
 	MAY_TAKE_ERROR = BIT(1),
@@ -229,7 +224,6 @@ static u32 vsm_rules_places(struct vsm_rules *rules)
  *
  * &vsm_client.injects says for which places the client or its device has rules, so that a place
  * without a rule costs one test. A rule that is added while something happens may miss it.
- *
  */
 
 /* Longest delay. A longer one would overflow, and a test does not wait for it. */

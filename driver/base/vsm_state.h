@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The list of what is in a cluster, while it is being made. Each layer adds what it keeps.
- *
  */
 #ifndef _VSM_STATE_H_
 #define _VSM_STATE_H_

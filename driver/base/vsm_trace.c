@@ -24,7 +24,6 @@
  *
  * A user namespace is not its creator. The programs in a sandbox often have the user of its
  * creator, and must not see what this user does outside.
- *
  */
 
 /*
@@ -177,7 +176,6 @@ static void vsm_sharers_hide(struct vsm_sharers *sharers, const struct vsm_viewe
 
 /*
  * The flight recorder of a cluster. Its readers do not take events away.
- *
  */
 
 /* The fewest events that a flight recorder keeps. */
@@ -304,7 +302,6 @@ u32 vsm_ring_take(struct vsm_ring *ring, u32 cluster, u64 *next, u64 *lost, u32 
 /*
  * Events: they go to the tracepoints and to the flight recorder of their cluster (vsm_trace.h).
  * Events in a flight recorder have numbers, and a reader says from which number on it reads.
- *
  */
 
 #define CREATE_TRACE_POINTS

@@ -24,7 +24,6 @@ struct vsm_ring;
 /*
  * Who may see what a client does: readers of the state and of the flight recorder of a cluster that
  * several clients share.
- *
  */
 
 /**
@@ -64,7 +63,6 @@ int vsm_sharers_add(struct vsm_sharers *sharers, struct vsm_client *client);
  * while nobody looks: no tracepoint is enabled, and no cluster has a flight recorder. Then it calls
  * a function that makes the event. That one asks vsm_recorder_is_on(), because the flight recorder
  * that somebody looks at may be another cluster's.
- *
  */
 
 /**
@@ -209,7 +207,6 @@ static inline struct drm_vsm_trace_event vsm_event_of(const struct vsm_origin *o
  * The times of events never decrease: the clock is read while the lock is held. Reading it costs as
  * much as the rest of an event. Instructions that a task executes in one call share a reading of it
  * while no other event comes between them, but at most VSM_RING_SHARES of them do.
- *
  */
 
 /* The most events of instructions that have the time of the event before them. */

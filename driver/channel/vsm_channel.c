@@ -36,7 +36,6 @@
  *
  * A job is not charged for the time in which its channel waits, because for the time limit the work
  * is then still in the queue: it has not begun.
- *
  */
 
 /* A channel that gives way runs for one slice in every VSM_TURN. */
@@ -173,7 +172,6 @@ static void vsm_priority_ends(struct vsm_work *work)
  * tasks have the processor.
  *
  * For as long as that a channel also counts as busy, with or without a job: fdinfo shows this time.
- *
  */
 
 /* How long a work runs before it goes to the end of the queue. */
@@ -374,7 +372,6 @@ static u64 vsm_work_busy(struct vsm_work *work)
  *
  * A cp.async.mbarrier.arrive is performed after all operations that were issued before it, in
  * whatever order those are shuffled. When it is performed, the copies that it waits for are done.
- *
  */
 
 /* How long a stopped channel still performs operations of threads. */
@@ -688,7 +685,6 @@ static bool vsm_schedule_is_idle(struct vsm_schedule *schedule)
 /*
  * Copy channels. The work of a channel takes turns: it performs one launched operation, or a few
  * small ones, and then takes one step of a job.
- *
  */
 
 /*

@@ -24,11 +24,6 @@ struct vsm_work;
 
 /* --- the work -------------------------------------------------------------------- */
 
-/*
- * The work of a channel: when it runs, for how long, and how much of that a job is charged for.
- *
- */
-
 /* The work looks at the time after this many steps. */
 #define VSM_CHANNEL_STEPS	64
 
@@ -123,11 +118,6 @@ static inline bool vsm_work_goes_on(struct vsm_work *work, s64 start, unsigned i
 
 /* --- operations ------------------------------------------------------------------ */
 
-/*
- * Operations that have been launched on a channel: in which order, and when, they are performed.
- *
- */
-
 /**
  * struct vsm_schedule - Operations that have been launched on a channel and have not ended
  * @work: The channel's work, which performs them
@@ -167,19 +157,9 @@ static inline bool vsm_schedule_is_empty(struct vsm_schedule *schedule)
 
 /* --- priorities ------------------------------------------------------------------ */
 
-/*
- * Priorities: channels give way to channels of a higher priority.
- *
- */
-
 void vsm_priorities_init(struct vsm_device *vdev);
 
 /* --- channels -------------------------------------------------------------------- */
-
-/*
- * Copy channels: each performs operations and runs jobs.
- *
- */
 
 #define VSM_MAX_CHANNELS 16
 

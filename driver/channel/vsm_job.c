@@ -19,11 +19,6 @@
 
 /* --- events ---------------------------------------------------------------------- */
 
-/*
- * Events of jobs.
- *
- */
-
 /**
  * vsm_job_record - Record what happens to a job; number the job when it is queued
  * @job: The job
@@ -52,7 +47,6 @@ static void vsm_job_record(struct vsm_job *job, enum drm_vsm_trace type, int err
 /*
  * The dump of a guilty job. It shows the job's own instructions, and of the cluster's memory only
  * the words of mbarriers that issued instructions name.
- *
  */
 
 /* Does the instruction name an mbarrier? */
@@ -111,7 +105,6 @@ static void vsm_job_dump(const struct vsm_job *job)
 /*
  * Jobs of a channel that ended with an error, and whose fault it was. The lock of the channel's
  * jobs protects this.
- *
  */
 
 /* What is worse has a larger number. */
@@ -169,7 +162,6 @@ static void vsm_reset_status_get(struct vsm_reset_status *sum,
  * &vsm_jobs.cancels_running of each other channel, and queues its work. The lock of the jobs
  * protects this field and &vsm_jobs.running: a job that waits gets its error at once, and a job
  * that runs ends when its work next looks at the field.
- *
  */
 
 /* --- groups ----------------------------------------------------------------------- */
@@ -395,7 +387,6 @@ void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels)
  * channel allocates nothing and waits for nothing but the time at which an operation is due. This
  * code is marked for lockdep with dma_fence_begin_signalling(). Jobs and operations that have ended
  * are freed outside of it.
- *
  */
 
 #define VSM_JOB_PLACES	(BIT(DRM_VSM_INJECT_FENCE) | BIT(DRM_VSM_INJECT_JOB))

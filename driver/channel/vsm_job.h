@@ -20,11 +20,6 @@ struct vsm_work;
 
 /* --- jobs ------------------------------------------------------------------------ */
 
-/*
- * Jobs of a channel.
- *
- */
-
 /**
  * struct vsm_in_fence - An in-fence of a job
  * @cb: Callback on @fence
@@ -176,11 +171,6 @@ static inline bool vsm_jobs_are_idle(struct vsm_jobs *jobs)
 
 /* --- calls ----------------------------------------------------------------------- */
 
-/*
- * How a channel runs its jobs.
- *
- */
-
 void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_schedule *schedule);
 int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job);
 int vsm_jobs_step(struct vsm_jobs *jobs);
@@ -190,11 +180,6 @@ void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op);
 void vsm_job_free(struct vsm_job *job);
 
 /* --- resets ---------------------------------------------------------------------- */
-
-/*
- * Resets of channels, and the groups of channels that are reset together.
- *
- */
 
 /**
  * struct vsm_reset_group - Channels of a client that are reset together
@@ -219,10 +204,5 @@ void vsm_jobs_cancel_running(struct vsm_jobs *jobs);
 void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels);
 
 /* --- the status of resets -------------------------------------------------------- */
-
-/*
- * Jobs of a channel that ended with an error, and whose fault it was.
- *
- */
 
 #endif

@@ -15,11 +15,6 @@
 
 /* --- preparation ----------------------------------------------------------------- */
 
-/*
- * Preparation of an asynchronous operation: its buffer, its tensor map, its bounds.
- *
- */
-
 #define VSM_OP(NAME, sems, traits) \
 	[DRM_VSM_OP_##NAME] = { ((traits) & VSM_OP_MOVES)
 #define VSM_FORM(mods, takes) | (takes)
@@ -182,7 +177,6 @@ void vsm_op_unprepare(struct vsm_op *op)
 
 /*
  * Events of asynchronous operations. What they complete on an mbarrier is recorded by the engine.
- *
  */
 
 static struct drm_vsm_trace_event vsm_op_event(const struct vsm_op *op, enum drm_vsm_trace type)
@@ -266,7 +260,6 @@ void vsm_op_record_end(const struct vsm_op *op, int error)
  * A program cannot find out whether operations were performed together. An operation that fails, or
  * that needs more than to move its bytes and to complete on one mbarrier, is performed alone
  * (vsm_perform.c).
- *
  */
 
 /*
@@ -366,7 +359,6 @@ u64 vsm_ops_perform_run(struct list_head *run)
  * An operation asks the rules twice: before it is performed, and, if it completes on mbarriers,
  * when its bytes have been moved. Each question is asked once, however often the operation is tried
  * because it has to wait or a word is busy; &vsm_op.stage remembers that.
- *
  */
 
 /**

@@ -32,7 +32,6 @@ struct vsm_op;
  * (vsm_op.c). It begins when it is issued: by a thread (vsm_stream.c), or by a job among its
  * other instructions (vsm_job.c). From then on it is in flight. It is launched on a channel
  * (vsm_channel.c), and ends when the channel performs or drops it (vsm_perform.c).
- *
  */
 
 /*
@@ -185,11 +184,6 @@ static inline u32 vsm_addr_at(u32 addr, u32 rank)
 
 /* --- preparation ----------------------------------------------------------------- */
 
-/*
- * Preparation of an operation: its buffer, its tensor map and its bounds.
- *
- */
-
 u32 vsm_op_more_bytes(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn);
 int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache);
 void vsm_op_unprepare(struct vsm_op *op);
@@ -211,11 +205,6 @@ static inline u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct d
 
 /* --- performing ------------------------------------------------------------------ */
 
-/*
- * Issue, completion and drop of an operation.
- *
- */
-
 int vsm_op_begin(struct vsm_op *op);
 unsigned long vsm_op_targets(const struct vsm_op *op);
 int vsm_op_move_to_windows(struct vsm_op *op);
@@ -224,19 +213,9 @@ void vsm_op_drop(struct vsm_op *op);
 
 /* --- bytes ----------------------------------------------------------------------- */
 
-/*
- * Moving the bytes of an operation.
- *
- */
-
 void vsm_op_move_to_window(struct vsm_op *op, u32 rank);
 
 /* --- runs ------------------------------------------------------------------------ */
-
-/*
- * Runs: small operations of threads that a channel performs together.
- *
- */
 
 /* The most operations that are performed together */
 #define VSM_RUN_OPS	16
@@ -255,11 +234,6 @@ static inline bool vsm_op_can_run(const struct vsm_op *op)
 u64 vsm_ops_perform_run(struct list_head *run);
 
 /* --- injection ------------------------------------------------------------------- */
-
-/*
- * Injection of failures into asynchronous operations.
- *
- */
 
 #define VSM_OP_PLACES	(BIT(DRM_VSM_INJECT_COPY) | BIT(DRM_VSM_INJECT_COMPLETE))
 
@@ -285,7 +259,6 @@ static inline bool vsm_op_is_released(const struct vsm_op *op)
 
 /*
  * Events of asynchronous operations. The callers ask vsm_is_recording() before.
- *
  */
 
 void vsm_op_record_issue(struct vsm_op *op, u64 job);

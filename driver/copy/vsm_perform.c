@@ -13,16 +13,6 @@
 
 /* --- bytes ----------------------------------------------------------------------- */
 
-/*
- * Moving the bytes of an asynchronous operation.
- *
- */
-
-/*
- * Copy a multiple of 16 bytes, word by word. A reader of the memory therefore never sees half of a
- * word. In an emulated machine this is also much faster than memcpy(), which is a string
- * instruction on most processors.
- */
 static noinline void vsm_copy_words(void *to, const void *from, u32 size)
 {
 	const u64 *source = from;
@@ -160,7 +150,6 @@ static void vsm_op_move_to_buffer(struct vsm_op *op)
  * complete-tx or arrive at its end is a release, because the instruction that this file makes for
  * it is not .relaxed. A thread that waits for a group or a job takes a lock after the operation
  * has.
- *
  */
 
 /* Pieces into which a rule can split an operation */

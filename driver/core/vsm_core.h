@@ -366,7 +366,6 @@ static inline int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta, stru
  * The first group has number 1. With 64 bits the numbers never wrap. With 32 bits they would: a
  * program that commits a group every 100 ns, while an operation stays in flight, needs 4 minutes to
  * commit 2^31 groups, and the operation would then seem to be in a later group than all of them.
- *
  */
 
 /**
@@ -397,7 +396,6 @@ static inline bool vsm_group_is_done(__u64 first, __u64 last)
  * The reductions of cp.reduce.async.bulk, cp.reduce.async.bulk.tensor and red.async: which exist,
  * and what they do to memory. They compute with integers only, because the kernel does not use the
  * floating point unit.
- *
  */
 
 /**
@@ -425,7 +423,6 @@ void vsm_reduce(__u8 red, void *to, const void *from, __u32 size);
  * Tensor copies: which instruction fits which tensor map, and the moving of boxes. The tensor map
  * and the operands must be private copies, because all addresses are computed from them. The memory
  * on both sides may change at any time.
- *
  */
 
 #define VSM_TENSOR_CHUNK	16	/* bytes that a swizzle keeps together */

@@ -10,7 +10,6 @@
 /*
  * Checks of the operands of all instructions that are not mbarrier operations: copies, tensor
  * copies, stores, warp operations and barriers. No function here reads the cluster's memory.
- *
  */
 
 /* The mbarrier of a copy has to be in the window that the copy writes to. */
@@ -222,7 +221,6 @@ int vsm_other_operands_check(const struct vsm_geometry *geo, __u32 cta,
 /*
  * The forms of instructions: the modifiers, qualifiers and operands that each operation takes. No
  * function here reads the cluster's memory.
- *
  */
 
 #define MOD(x)	DRM_VSM_MOD_##x

@@ -2,7 +2,6 @@
 /*
  * Addition and order of binary floating point numbers, computed with integers. A number is held in
  * the low bits of a __u64.
- *
  */
 #include "vsm_core.h"
 
@@ -11,7 +10,6 @@
 /*
  * Addition and order of binary floating point numbers, computed with integers. A number is held in
  * the low bits of a __u64.
- *
  */
 
 #ifdef __KERNEL__

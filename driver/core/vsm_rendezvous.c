@@ -9,7 +9,6 @@
 
 /*
  * The named barriers of a CTA (PTX 9.7.13.1) and the barrier of the cluster (9.7.13.3).
- *
  */
 
 /* --- named barriers ------------------------------------------------------------- */
@@ -235,7 +234,6 @@ static void vsm_cluster_barrier_wait(const struct vsm_place *place, __u32 presen
 /*
  * How threads enter and leave a rendezvous (vsm_rendezvous.h). What happens when all lanes that it
  * needs are in it is in vsm_warp.c for warp operations, and in vsm_rendezvous.c for barriers.
- *
  */
 
 /**

@@ -12,7 +12,6 @@
  * A thread that has executed such an instruction stays in it until its result is taken. Meanwhile
  * it may have no waiter, because its task has left after a signal. It comes back by executing the
  * same instruction again.
- *
  */
 #ifndef _VSM_RENDEZVOUS_H_
 #define _VSM_RENDEZVOUS_H_
@@ -250,10 +249,6 @@ __u32 vsm_shfl_source(const struct drm_vsm_insn *insn, __u32 lane, bool *pred);
 void vsm_warp_results(const struct vsm_rendezvous *rv, struct vsm_warp *warp, __u32 present);
 
 /* --- one warp -------------------------------------------------------------------- */
-
-/*
- *  A warp whose lanes execute a rendezvous, and the release of its lanes.
- */
 
 /* A warp with its CTA and the rendezvous of its cluster. */
 struct vsm_place {

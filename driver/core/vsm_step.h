@@ -2,7 +2,6 @@
 /*
  * One mbarrier operation on one word: the misuse checks of the strict policy and, if they pass, the
  * transition of the word. The functions are inline, to be fast in their caller's loop.
- *
  */
 #ifndef _VSM_STEP_H_
 #define _VSM_STEP_H_
@@ -559,11 +558,6 @@ static inline enum drm_vsm_fault vsm_late_check(const struct vsm_shadow *shadow,
 }
 
 /* --- equal arrives of several lanes ---------------------------------------------- */
-
-/*
- * Equal arrives of several lanes as one step of the word.
- *
- */
 
 /**
  * vsm_step_arrives - Compute the result of equal arrives that come one after the other

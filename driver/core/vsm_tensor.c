@@ -6,11 +6,6 @@
 
 /* --- which instruction fits which map -------------------------------------------- */
 
-/*
- * Which instruction fits which tensor map, and which reduction it is.
- *
- */
-
 /* The reduction by @op of elements of @type, or 0 if there is none. */
 static __u8 vsm_tensor_red(__u32 type, __u8 op)
 {
@@ -83,7 +78,6 @@ enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
  * Tensor copies. A box is moved row by row. A row is contiguous in shared memory: it is the
  * innermost dimension of the box, or a slice of it. A row consists of a few runs. A run is
  * contiguous in global memory, or entirely out of bounds.
- *
  */
 
 #ifdef __KERNEL__

@@ -31,7 +31,6 @@
  *
  * Copies do not wait for the fences of the dma-buf's reservation, except for those that are there
  * when the mapping is made. Programs that share a buffer order their jobs by syncobjs.
- *
  */
 
 /**
@@ -150,7 +149,6 @@ int vsm_prime_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma)
  * GEM objects: clusters (windows of shared memory, with the state of their threads) and buffers
  * (global memory). Both are shmem objects. They are mapped cached, and not write-combined, because
  * user space and the kernel work on the same words.
- *
  */
 
 /* Allocate an object for drm_gem_shmem_create(). Returns NULL if there is no memory. */
@@ -414,11 +412,6 @@ struct vsm_bo *vsm_cluster_next(struct vsm_device *vdev, u32 *number)
 }
 
 /* --- handles --------------------------------------------------------------------- */
-
-/*
- * Handles of objects.
- *
- */
 
 /* Find the object of a handle, and take a reference. Returns NULL if there is none. */
 struct vsm_bo *vsm_bo_lookup(struct drm_file *file, u32 handle)

@@ -30,11 +30,6 @@ struct vsm_device;
 
 /* --- bytes in use ---------------------------------------------------------------- */
 
-/*
- * Bytes of an object that operations in flight use.
- *
- */
-
 /* The most uses in the list of an object. Further operations are checked, but not added. */
 #define VSM_MAX_HAZARDS	1024
 
@@ -140,11 +135,6 @@ static inline void vsm_hazard_leave(struct vsm_hazard *hazard)
 
 /* --- objects --------------------------------------------------------------------- */
 
-/*
- * GEM objects: clusters and buffers.
- *
- */
-
 /**
  * struct vsm_bo - A GEM object: a buffer, or a cluster
  * @base: The shmem object
@@ -215,20 +205,10 @@ struct vsm_bo *vsm_cluster_next(struct vsm_device *vdev, u32 *number);
 
 /* --- imports --------------------------------------------------------------------- */
 
-/*
- * Imports: dma-bufs of other exporters as objects.
- *
- */
-
 struct drm_gem_object *vsm_prime_import(struct drm_device *drm, struct dma_buf *dmabuf);
 int vsm_prime_mmap(struct drm_gem_object *obj, struct vm_area_struct *vma);
 
 /* --- handles --------------------------------------------------------------------- */
-
-/*
- * Handles of objects.
- *
- */
 
 /**
  * struct vsm_bo_cache - The buffer that a stream of instructions has named last

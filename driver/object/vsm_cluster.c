@@ -21,7 +21,6 @@
  * Most operations use bytes that no other operation uses. Two ranges show that at once: one around
  * all bytes that are read, and one around all bytes that are written. The list is searched only for
  * uses that overlap these ranges.
- *
  */
 
 /* The range from the first byte that is added to the last one begins as this. */
@@ -100,7 +99,6 @@ void vsm_hazards_leave(struct vsm_hazard *const *hazards, u32 count)
 /*
  * Creation and end of a cluster's state. Other layers keep more in a cluster, and create and free
  * that themselves (vsm_gem.c calls them).
- *
  */
 
 static size_t vsm_cluster_size(const struct vsm_geometry *geo)

@@ -23,11 +23,6 @@ struct vsm_device;
 
 /* --- clusters -------------------------------------------------------------------- */
 
-/*
- * The state of a cluster: its windows, its words and its threads.
- *
- */
-
 /* Rows of the parking lot (vsm_park.c) */
 #define VSM_PARK_ROWS	256
 
@@ -221,11 +216,6 @@ static inline u32 vsm_cluster_lanes(const struct vsm_cluster *cluster, u32 threa
 }
 
 /* --- dumps ----------------------------------------------------------------------- */
-
-/*
- * Dumps of failures, for devcoredump.
- *
- */
 
 /* The most instructions, words and events in a dump */
 #define VSM_DUMP_INSNS	512

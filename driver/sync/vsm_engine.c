@@ -12,9 +12,6 @@
 #include "sync/vsm_engine.h"
 #include "sync/vsm_waiter.h"
 
-struct vsm_bucket;
-struct vsm_wakes;
-
 /**
  * struct vsm_release - Inits that an operation makes visible if it is performed
  * @cta: Rank of the CTA that did the inits
@@ -90,7 +87,6 @@ static __always_inline bool vsm_engine_exchange(struct vsm_cluster *cluster,
  *
  * A phase completes while the bucket of the word is locked. The shadow enters the next phase before
  * the word does, the events are recorded, and then the waiters of the phase are woken.
- *
  */
 
 /*
@@ -232,7 +228,6 @@ static noinline bool vsm_engine_complete_recording(struct vsm_cluster *cluster,
  * The first wait that finds a phase complete sets @observed in the shadow, while the bucket is
  * locked. Without the lock, the word that the wait has read may be of an older phase, or the shadow
  * may be in a phase that does not begin because the exchange of the word fails.
- *
  */
 
 /**
@@ -757,7 +752,6 @@ int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *i
  * of its mbarrier that is in progress. When the operation completes, that phase must still be in
  * progress. The strict policy checks this. It also refuses to end an object while an operation is
  * bound to it. The hardware policy has no bindings.
- *
  */
 
 /**

@@ -14,11 +14,6 @@
 
 /* --- shadows --------------------------------------------------------------------- */
 
-/*
- * The shadows of a cluster's words, and which inits are visible to the cluster.
- *
- */
-
 /* Number of words whose shadows are in one row. */
 #define VSM_SHADOW_ROW	32
 
@@ -84,11 +79,6 @@ int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread);
 void vsm_shadow_update(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 cta);
 
 /* --- operations ------------------------------------------------------------------ */
-
-/*
- * The SYNCS engine: mbarrier operations on words.
- *
- */
 
 /* How often one call tries to change a word that others keep writing. */
 #define VSM_ENGINE_TRIES	BIT(10)
@@ -173,11 +163,6 @@ static __always_inline bool vsm_engine_arrive_plain(struct vsm_cluster *cluster,
 /* Only vsm_engine.c calls this function from outside. */
 
 /* --- bindings -------------------------------------------------------------------- */
-
-/*
- * Bindings of asynchronous operations to phases of mbarriers.
- *
- */
 
 /**
  * struct vsm_binding - Phase in which an asynchronous operation has to complete

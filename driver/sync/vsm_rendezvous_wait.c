@@ -32,7 +32,6 @@ static inline void vsm_arrivals_begin(struct vsm_cluster_rendezvous *site)
 /*
  * The state of the threads of a cluster in a rendezvous: it is made at the first rendezvous of the
  * cluster, and freed with the cluster.
- *
  */
 
 static u64 vsm_rendezvous_bytes(const struct vsm_cluster *cluster)
@@ -105,7 +104,6 @@ void vsm_rendezvous_free(struct vsm_cluster *cluster)
 
 /*
  * Events of rendezvous: threads arrive, and the last of them releases the others.
- *
  */
 
 /* Set what an event says of the instruction. */
@@ -267,7 +265,6 @@ static noinline void vsm_record_rendezvous_end(struct vsm_waiter *waiter,
  * Everything that the first did before it arrived therefore happened before everything that the
  * second does afterwards. This is true for .release and for .relaxed, but .relaxed makes no inits
  * visible.
- *
  */
 
 static struct vsm_lane *vsm_rendezvous_lane_of(struct vsm_cluster_rendezvous *site,

@@ -15,11 +15,6 @@
 
 /* --- the state of the threads ---------------------------------------------------- */
 
-/*
- * The state of the threads of a cluster in a rendezvous.
- *
- */
-
 /**
  * struct vsm_cluster_rendezvous - State of a cluster's threads; allocated at its first rendezvous
  * @lock: Protects @releasing, @inits, @arrived, @number, @rv, and the waiters that are attached to
@@ -61,11 +56,6 @@ vsm_rendezvous_get_or_create(struct vsm_cluster *cluster)
 }
 
 /* --- waiters --------------------------------------------------------------------- */
-
-/*
- * Waiters for threads that are in a rendezvous.
- *
- */
 
 /**
  * struct vsm_rendezvous_waiter - A waiter for a thread in a rendezvous

@@ -13,7 +13,6 @@
 
 /*
  * Events of waits. The callers ask vsm_recorder_is_on() before.
- *
  */
 
 /* An event about the threads that wait. */
@@ -62,7 +61,6 @@ void vsm_record_wait_end(struct vsm_waiter *waiter, struct drm_vsm_trace_event *
 
 /*
  * Events of mbarriers: phases, and waits for phases. vsm_trace.c has those of instructions.
- *
  */
 
 /**
@@ -152,7 +150,6 @@ noinline void vsm_record_phase_wait_end(struct vsm_waiter *waiter, u32 index, bo
 /*
  * Detection of deadlocks. vsm_cluster_is_deadlocked() says why there is no false alarm.
  * vsm_cluster_remove_waker() and vsm_deadlock_detect() say why no deadlock is missed.
- *
  */
 
 /*
@@ -262,7 +259,6 @@ void vsm_deadlock_fini(struct vsm_cluster *cluster)
  * vsm_rendezvous_end_cluster() says why it holds even if the rendezvous is just being created. A
  * task that waits for groups looks at the mark after it has entered the wait queue, and the queue
  * is woken after the mark was set.
- *
  */
 
 /* Make a dump of a cluster that is lost, with the words of its objects. */

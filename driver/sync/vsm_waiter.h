@@ -23,7 +23,6 @@ struct vsm_device;
 /*
  * Waiters: what suspended tasks and armed waits have in common, whatever they wait for. This file
  * also counts the suspended threads of a cluster.
- *
  */
 
 /**
@@ -148,7 +147,6 @@ static inline bool vsm_waiter_is_younger(const struct vsm_waiter *waiter)
 
 /*
  * Events of mbarriers. The callers ask vsm_is_recording() before.
- *
  */
 
 u64 vsm_record_phase(const struct vsm_origin *origin, const struct vsm_cluster *cluster, u32 index,
@@ -159,15 +157,6 @@ void vsm_record_phase_wait_end(struct vsm_waiter *waiter, u32 index, bool by_par
 
 /* --- the parking lot ------------------------------------------------------------- */
 
-/*
- * The parking lot: waiters for phases of words.
- *
- */
-
-/*
- * With 2^14 buckets, and waiters on 10^5 words, a word shares its bucket with six others on
- * average.
- */
 #define VSM_PARK_BITS		14
 
 /**
@@ -252,11 +241,6 @@ static inline void vsm_park_unlock(struct vsm_bucket *bucket, struct vsm_wakes *
 }
 
 /* --- groups ---------------------------------------------------------------------- */
-
-/*
- * Groups of asynchronous operations, and the wait for them.
- *
- */
 
 /* The kinds of groups: those of cp.async, and those of bulk copies. */
 enum vsm_group_kind {
@@ -371,7 +355,6 @@ int vsm_group_wait(struct vsm_groups *groups, const struct vsm_client *client,
 
 /*
  * Deadlocks: all threads of a cluster are suspended, and there is no waker that may resume one.
- *
  */
 
 void vsm_deadlock_init(struct vsm_cluster *cluster);
@@ -413,11 +396,6 @@ static inline void vsm_cluster_remove_waker(struct vsm_cluster *cluster)
 }
 
 /* --- kills ----------------------------------------------------------------------- */
-
-/*
- * Killing a cluster or the device: all waits on it end.
- *
- */
 
 void vsm_cluster_kill(struct vsm_cluster *cluster);
 void vsm_cluster_lose(struct vsm_cluster *cluster);

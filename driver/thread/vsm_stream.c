@@ -20,7 +20,6 @@
 /*
  * The stream of a call of EXEC issues asynchronous operations, and launches them on the client's
  * first channel. Operations on a held cluster are launched when it is released (vsm_thread_ops.c).
- *
  */
 
 /* For how many operations a stream is charged at once. */
@@ -473,11 +472,6 @@ int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 }
 
 /* --- refused instructions -------------------------------------------------------- */
-
-/*
- * What EXEC does with an instruction that breaks a rule or cannot change its word.
- *
- */
 
 /**
  * vsm_exec_report - Perform an mbarrier operation that breaks rules which are only reported

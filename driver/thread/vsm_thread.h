@@ -29,11 +29,6 @@ struct vsm_waiter;
 
 /* --- asynchronous operations ----------------------------------------------------- */
 
-/*
- * The asynchronous operations that the threads of a client have issued.
- *
- */
-
 /**
  * struct vsm_batch - What the operations of a batch share
  * @bo: The cluster, with a reference; the batch counts as one of its wakers
@@ -105,7 +100,6 @@ void vsm_thread_ops_put(struct vsm_client *client, struct vsm_thread_op *first,
 
 /*
  * Held clusters: operations that threads issue on them are launched when the cluster is released.
- *
  */
 
 int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
@@ -114,11 +108,6 @@ void vsm_hold_release(struct vsm_cluster *cluster);
 int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* --- streams --------------------------------------------------------------------- */
-
-/*
- * The stream of instructions that a call of EXEC executes, and the operations that it issues.
- *
- */
 
 /**
  * struct vsm_stream - The stream of instructions that a call of EXEC executes
@@ -201,12 +190,6 @@ static inline void vsm_stream_pause(struct vsm_stream *stream)
 
 /* --- refused instructions -------------------------------------------------------- */
 
-/*
- * Instructions of EXEC that are not simply executed: they break a rule, or cannot change their
- * word.
- *
- */
-
 /**
  * struct vsm_exec_busy - An instruction that cannot change its word, because others keep writing it
  * @at: Number of the instruction in the stream
@@ -225,11 +208,6 @@ int vsm_exec_give_way(struct vsm_cluster *cluster, const struct drm_vsm_exec *ar
 		      struct vsm_exec_busy *busy);
 
 /* --- suspended tasks ------------------------------------------------------------- */
-
-/*
- * Suspension of the task that calls EXEC.
- *
- */
 
 int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 		      struct drm_vsm_insn *insn);

@@ -17,7 +17,6 @@
 
 /*
  * The asynchronous operations of a client's threads, from the opening of its file to its closing.
- *
  */
 
 /* Allocate &vsm_client.thread_ops. Returns 0 or -ENOMEM. */
@@ -140,7 +139,6 @@ void vsm_thread_ops_free(struct vsm_client *client)
 /*
  * Held clusters. Operations that threads issue on a held cluster are in flight, but are launched
  * only when the cluster is released.
- *
  */
 
 static struct vsm_thread_op *to_thread_op(struct vsm_op *op)
