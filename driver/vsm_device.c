@@ -344,10 +344,9 @@ void vsm_device_remove(struct platform_device *pdev)
 	ida_free(&vsm_indexes, index);
 }
 
-/**
- * vsm_device_set_model - Change the timing of a device, for operations that are issued later
+/*
+ * Change the timing of a device, for operations that are issued later.
  * @pdev: Device from vsm_device_add()
- * @model: The timing
  */
 void vsm_device_set_model(struct platform_device *pdev, const struct vsm_model *model)
 {

@@ -42,7 +42,7 @@ static void vsm_gem_close(struct drm_gem_object *obj, struct drm_file *file)
 	struct vsm_bo *bo = to_vsm_bo(obj);
 
 	if (bo->cluster)
-		vsm_hold_release(bo->cluster);
+		vsm_held_release(bo->cluster);
 }
 
 /* A client gets a handle. */

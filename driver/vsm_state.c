@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ioctl CLUSTER_STATE: what a cluster is doing.
+ * The ioctl CLUSTER_STATE lists who waits in a cluster, and for what, the operations in flight and
+ * the jobs. A lock is held only for a bucket, a CTA, a thread, or one list of a channel. The parts
+ * of the list are therefore not from the same moment.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/err.h>
@@ -22,14 +24,13 @@
 #include "vsm_ioctl.h"
 #include "vsm_wait.h"
 
-struct vsm_op;
-
-/* --- waiters --------------------------------------------------------------------- */
-
-/*
- * Lists who waits in a cluster, and for what. A lock is held only for a bucket, a CTA or a thread.
- * The parts of the list are therefore not from the same moment.
- */
+/* Add to an entry who waits, and how long. The caller holds the lock of &vsm_waiter.waiting. */
+static void vsm_state_describe(const struct vsm_state *state, const struct vsm_waiter *waiter,
+			       struct drm_vsm_state_entry *entry)
+{
+	if (!vsm_task_describe(state, waiter, entry))
+		vsm_wait_describe(state, waiter, entry);
+}
 
 /* --- waiters for phases ----------------------------------------------------------- */
 
@@ -42,13 +43,6 @@ struct vsm_ring_list {
 	u32 rings[VSM_STATE_RINGS];
 };
 
-static u32 vsm_index_addr(const struct vsm_cluster *cluster, u32 index)
-{
-	u32 words = cluster->window_stride / sizeof(u64);
-
-	return index / words << VSM_SHARED_RANK_SHIFT | index % words * sizeof(u64);
-}
-
 static void vsm_phase_waiter_list(const struct vsm_phase_waiter *waiter, struct vsm_state *state)
 {
 	struct drm_vsm_state_entry *entry = vsm_state_add(state, DRM_VSM_STATE_PHASE);
@@ -56,7 +50,7 @@ static void vsm_phase_waiter_list(const struct vsm_phase_waiter *waiter, struct 
 	struct drm_vsm_insn *insn = &entry->insn;
 
 	insn->op = DRM_VSM_OP_MBARRIER_TRY_WAIT;
-	insn->u.mbarrier.addr = vsm_index_addr(cluster, waiter->index);
+	insn->u.mbarrier.addr = vsm_cluster_addr(cluster, waiter->index);
 	if (waiter->by_parity) {
 		insn->mods = DRM_VSM_MOD_PARITY;
 		insn->u.mbarrier.parity = vsm_mbarrier_phase(waiter->state);
@@ -64,7 +58,7 @@ static void vsm_phase_waiter_list(const struct vsm_phase_waiter *waiter, struct 
 		insn->u.mbarrier.state = waiter->state;
 	}
 	entry->word = READ_ONCE(*vsm_cluster_word(cluster, waiter->index));
-	state->describe(state, &waiter->base, entry);
+	vsm_state_describe(state, &waiter->base, entry);
 }
 
 /* Which words of the cluster have waiters in this bucket? */
@@ -108,12 +102,9 @@ static void vsm_ring_list(struct vsm_bucket *bucket, const struct vsm_cluster *c
 	spin_unlock(&bucket->lock);
 }
 
-/**
- * vsm_park_list - List the waiters for phases of a cluster's words
- * @cluster: Cluster
- * @state: List to add them to
- *
- * Return: 0, -ENOMEM, or -ERESTARTSYS if a signal has come.
+/*
+ * List the waiters for phases of a cluster's words. Returns 0, -ENOMEM, or -ERESTARTSYS if a
+ * signal has come.
  */
 static int vsm_park_list(struct vsm_cluster *cluster, struct vsm_state *state)
 {
@@ -183,7 +174,7 @@ static void vsm_lane_list(struct vsm_warp *warp, const struct vsm_lane *lane, u3
 	else
 		entry->missing = entry->mask & ~warp->exited & ~warp->lanes[lane->first].present;
 	if (waiter)
-		state->describe(state, &waiter->base, entry);
+		vsm_state_describe(state, &waiter->base, entry);
 	else
 		entry->flags |= DRM_VSM_STATE_LEFT;
 }
@@ -238,33 +229,29 @@ static void vsm_barrier_list(const struct vsm_cta *cta, u32 rank, u32 number,
 	entry->total = barrier->count;
 }
 
-/**
- * vsm_rendezvous_list - List the threads of a cluster that are in a rendezvous, and its barriers
- * @cluster: Cluster
- * @state: List to add them to
- */
+/* List the threads of a cluster that are in a rendezvous, and its barriers. */
 static void vsm_rendezvous_list(struct vsm_cluster *cluster, struct vsm_state *state)
 {
-	struct vsm_cluster_rendezvous *site = vsm_rendezvous_find(cluster);
+	struct vsm_cluster_rendezvous *threads = vsm_rendezvous_find(cluster);
 	u32 rank, i, warps = vsm_geometry_warps(&cluster->geo);
 	struct drm_vsm_state_entry *entry;
 
-	if (!site)
+	if (!threads)
 		return;
 	for (rank = 0; rank < cluster->geo.ctas; rank++) {
-		struct vsm_cta *cta = &site->rv.ctas[rank];
+		struct vsm_cta *cta = &threads->rv.ctas[rank];
 
-		spin_lock(&site->lock);
-		if (!rank && site->rv.arrived) {
+		spin_lock(&threads->lock);
+		if (!rank && threads->rv.arrived) {
 			entry = vsm_state_add(state, DRM_VSM_STATE_CLUSTER_BARRIER);
-			entry->count = site->rv.arrived;
-			entry->total = site->rv.live;
+			entry->count = threads->rv.arrived;
+			entry->total = threads->rv.live;
 		}
 		for (i = 0; i < VSM_BARRIERS; i++)
 			vsm_barrier_list(cta, rank, i, state);
 		for (i = 0; i < warps; i++)
 			vsm_warp_list(cluster, &cta->warps[i], rank, i * VSM_WARP_SIZE, state);
-		spin_unlock(&site->lock);
+		spin_unlock(&threads->lock);
 		cond_resched();
 	}
 }
@@ -311,7 +298,7 @@ static void vsm_group_list_thread(struct vsm_cluster *cluster, struct vsm_groups
 		if (groups->waiter && vsm_group_kind_of(groups->waiter->insn) == kind) {
 			memcpy(&entry->insn, groups->waiter->insn,
 			       offsetof(struct drm_vsm_insn, result));
-			state->describe(state, &groups->waiter->base, entry);
+			vsm_state_describe(state, &groups->waiter->base, entry);
 		} else {
 			vsm_group_list_task(queue, entry, state);
 		}
@@ -319,11 +306,7 @@ static void vsm_group_list_thread(struct vsm_cluster *cluster, struct vsm_groups
 	spin_unlock(&groups->lock);
 }
 
-/**
- * vsm_group_list - List the threads of a cluster that have groups which are not complete
- * @cluster: Cluster
- * @state: List to add them to
- */
+/* List the threads of a cluster that have groups which are not complete. */
 static void vsm_group_list(struct vsm_cluster *cluster, struct vsm_state *state)
 {
 	struct vsm_groups *groups;
@@ -344,16 +327,9 @@ static void vsm_group_list(struct vsm_cluster *cluster, struct vsm_state *state)
 /* --- operations and jobs --------------------------------------------------------- */
 
 /*
- * Lists the operations in flight and the jobs of a cluster. A lock is held for one list of one
- * channel. The parts of the result are therefore not from the same moment.
- */
-
-/**
- * vsm_op_list - List an asynchronous operation
+ * List an asynchronous operation.
  * @op: Operation, which does not end during this call
  * @channel: Channel on which it is launched or will be launched
- * @flags: Flags of the entry
- * @state: List to add it to
  */
 static void vsm_op_list(const struct vsm_op *op, u32 channel, u32 flags, struct vsm_state *state)
 {
@@ -472,14 +448,9 @@ static void vsm_client_list(struct vsm_client *client, const struct vsm_cluster 
 	}
 }
 
-/**
- * vsm_channels_list - List the operations in flight and the jobs of a cluster
- * @cluster: Cluster
- * @state: List to add them to
- *
- * An operation that a channel is performing at this moment is not listed.
- *
- * Return: 0, or -ERESTARTSYS if a signal has come.
+/*
+ * List the operations in flight and the jobs of a cluster. An operation that a channel is
+ * performing at this moment is not listed. Returns 0, or -ERESTARTSYS if a signal has come.
  */
 static int vsm_channels_list(struct vsm_cluster *cluster, struct vsm_state *state)
 {
@@ -500,13 +471,6 @@ static int vsm_channels_list(struct vsm_cluster *cluster, struct vsm_state *stat
 }
 
 /* --- the ioctl ------------------------------------------------------------------- */
-
-static void vsm_state_describe(const struct vsm_state *state, const struct vsm_waiter *waiter,
-			       struct drm_vsm_state_entry *entry)
-{
-	if (!vsm_task_describe(state, waiter, entry))
-		vsm_wait_describe(state, waiter, entry);
-}
 
 /* List the operations that are held. They will be performed on channel 0 of their client. */
 static void vsm_held_list(struct vsm_cluster *cluster, struct vsm_state *state)
@@ -549,7 +513,6 @@ static int vsm_state_gather(struct vsm_bo *bo, struct vsm_state *state,
 	s64 time = ktime_get_ns();
 	int ret;
 
-	state->describe = vsm_state_describe;
 	ret = vsm_park_list(cluster, state);
 	if (ret)
 		return ret;

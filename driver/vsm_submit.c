@@ -92,7 +92,7 @@ static int vsm_job_add_insn(struct vsm_job *job, struct vsm_bo_cache *cache,
 		}
 	}
 	if (ret == -EPROTO) {
-		vsm_fault_record(&job->origin, DRM_VSM_SOURCE_SUBMIT, &op->insn);
+		vsm_fault_announce(&job->origin, DRM_VSM_SOURCE_SUBMIT, &op->insn);
 		if (vsm_insn_store(uptr, &op->insn))
 			ret = -EFAULT;
 	}

@@ -96,11 +96,9 @@ static void vsm_deadlines_work(struct work_struct *work)
 	vsm_wakes_run(&wakes);
 }
 
-/**
- * vsm_deadline_init - Initialise a deadline, without starting it
- * @vdev: Device
+/*
+ * Initialise a deadline, without starting it.
  * @deadline: Deadline, all zeros
- * @expire: Called when the deadline expires
  */
 static void
 vsm_deadline_init(struct vsm_device *vdev, struct vsm_deadline *deadline,
@@ -111,9 +109,8 @@ vsm_deadline_init(struct vsm_device *vdev, struct vsm_deadline *deadline,
 	deadline->expire = expire;
 }
 
-/**
- * vsm_deadline_start - Start a deadline
- * @deadline: Deadline that is not running
+/*
+ * Start a deadline.
  * @time: Time at which it expires (CLOCK_MONOTONIC, ns)
  */
 static void vsm_deadline_start(struct vsm_deadline *deadline, s64 time)
@@ -292,7 +289,7 @@ void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes 
 	 * completed.
 	 */
 	if (insn && (!error || error == -EDEADLK) && insn->fault) {
-		vsm_fault_record(&wait->origin, DRM_VSM_SOURCE_ARM, insn);
+		vsm_fault_announce(&wait->origin, DRM_VSM_SOURCE_ARM, insn);
 		insn->result = insn->fault;
 		status = DRM_VSM_WAIT_FAULT;
 	} else if (insn && !error && wait->kind == VSM_WAIT_FOR_PHASE) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Wait sets: the file, from which programs poll and read the records of waits that have ended, and
- * the arming of waits.
+ * Wait sets. WAITSET_ARM arms the waits of a call one after the other; most of them are waits for a
+ * phase of a word. From the file of the set, programs poll and read the records of waits that have
+ * ended. vsm_wait.c says how a wait ends. The mutex of the set protects the life of its waits; a
+ * spinlock protects the list of ended waits.
  */
 #include <linux/anon_inodes.h>
 #include <linux/err.h>
@@ -166,7 +168,7 @@ static int vsm_wait_threads(struct vsm_armed *armed)
 static int vsm_armed_refuse(struct vsm_armed *armed, int ret)
 {
 	if (ret == -EPROTO)
-		vsm_fault_record(&armed->origin, DRM_VSM_SOURCE_ARM, armed->insn);
+		vsm_fault_announce(&armed->origin, DRM_VSM_SOURCE_ARM, armed->insn);
 	return vsm_wait_refuse(armed->uptr, ret, armed->insn->fault);
 }
 
@@ -319,13 +321,12 @@ static int vsm_wait_enter(struct vsm_wait *wait, struct vsm_armed *armed)
 	return vsm_wait_enter_phase(wait, armed);
 }
 
-/**
- * vsm_wait_arm_insn - Arm a wait with an instruction
+/*
+ * Arm a wait with an instruction.
  * @arming: The call, with the cluster
  * @args: The wait, as user space has given it
- * @uptr: Its address in user space
  *
- * Return: 0, or a negative error code.
+ * Returns 0, or a negative error code.
  */
 static int vsm_wait_arm_insn(struct vsm_arming *arming, const struct drm_vsm_wait *args, u64 uptr)
 {
@@ -380,11 +381,6 @@ err_free:
 
 /* --- WAITSET_ARM ----------------------------------------------------------------- */
 
-/*
- * WAITSET_ARM: the waits of a call are armed one after the other. Most of them are waits for a
- * phase of a word.
- */
-
 /* --- waits for a phase -------------------------------------------------------------- */
 
 /* Check the operands of a wait for a phase like those of a try_wait. */
@@ -399,10 +395,10 @@ static enum drm_vsm_fault vsm_wait_check(const struct vsm_geometry *geo,
 }
 
 /*
- * A wait for a phase breaks a rule. Record it as if the wait were the equivalent try_wait, because
- * a record names an instruction.
+ * A wait for a phase breaks a rule. Announce the equivalent try_wait, because misuse is that of an
+ * instruction.
  */
-static void vsm_wait_record(struct drm_file *file, struct vsm_cluster *cluster,
+static void vsm_wait_misuse(struct drm_file *file, struct vsm_cluster *cluster,
 			    const struct drm_vsm_wait *args, enum drm_vsm_fault fault, u64 word,
 			    bool refused)
 {
@@ -428,7 +424,7 @@ static void vsm_wait_record(struct drm_file *file, struct vsm_cluster *cluster,
 		insn.u.mbarrier.state = args->state;
 	}
 	if (refused)
-		vsm_fault_record(&origin, DRM_VSM_SOURCE_ARM, &insn);
+		vsm_fault_announce(&origin, DRM_VSM_SOURCE_ARM, &insn);
 	else
 		vsm_fault_report(&origin, DRM_VSM_SOURCE_ARM, &insn, &report);
 }
@@ -446,9 +442,9 @@ static inline int vsm_wait_arm_phase(struct vsm_arming *arming, const struct drm
 	int ret;
 
 	if (fault == DRM_VSM_FAULT_BAD_PARITY && cluster->geo.report & DRM_VSM_RULE(fault)) {
-		vsm_wait_record(file, cluster, args, fault, 0, false);
+		vsm_wait_misuse(file, cluster, args, fault, 0, false);
 	} else if (fault) {
-		vsm_wait_record(file, cluster, args, fault, 0, true);
+		vsm_wait_misuse(file, cluster, args, fault, 0, true);
 		return vsm_wait_refuse(uptr, -EPROTO, fault);
 	}
 	wait = vsm_wait_alloc(arming, args);
@@ -476,7 +472,7 @@ static inline int vsm_wait_arm_phase(struct vsm_arming *arming, const struct drm
 	if (!ret) {
 		ret = vsm_park_enter(phase, &fault, &word);
 		if (ret == -EPROTO) {
-			vsm_wait_record(file, cluster, args, fault, word, true);
+			vsm_wait_misuse(file, cluster, args, fault, word, true);
 			if (fault == DRM_VSM_FAULT_POISONED)
 				vsm_cluster_kill(cluster);
 		}
@@ -488,7 +484,7 @@ static inline int vsm_wait_arm_phase(struct vsm_arming *arming, const struct drm
 		return ret;
 	}
 	if (unlikely(fault))
-		vsm_wait_record(file, cluster, args, fault, word, false);
+		vsm_wait_misuse(file, cluster, args, fault, word, false);
 	if (unlikely(ret || wait->timed))
 		vsm_wait_armed(wait, ret, args->deadline, arming->wakes);
 	return 0;
@@ -519,18 +515,11 @@ static u64 vsm_wait_needs(u32 flags)
 	       (flags & (DRM_VSM_WAIT_LANES | DRM_VSM_WAIT_NO_LIMIT) ? DRM_VSM_FEATURE_LANES : 0);
 }
 
-/* Put the cluster of the last wait. */
-static inline void vsm_arming_put_cluster(struct vsm_arming *arming)
-{
-	if (arming->bo)
-		vsm_bo_put(arming->bo);
-}
-
 /* Find the cluster of the next wait. Returns false if the handle names no cluster. */
 static inline bool vsm_arming_find_cluster(struct vsm_arming *arming, u32 handle)
 {
 	if (!arming->bo || arming->handle != handle) {
-		vsm_arming_put_cluster(arming);
+		vsm_bo_put(arming->bo);
 		arming->bo = vsm_cluster_lookup(arming->file, handle);
 		arming->handle = handle;
 	}
@@ -610,7 +599,7 @@ static int vsm_waits_arm(struct vsm_waitset *set, struct drm_file *file,
 
 	lockdep_assert_held(&set->mutex);
 	ret = vsm_arming_run(&arming, args);
-	vsm_arming_put_cluster(&arming);
+	vsm_bo_put(arming.bo);
 	if (arming.charged)
 		vsm_quota_uncharge(&set->client->quota, VSM_RES_WAITS, arming.charged);
 	return ret;

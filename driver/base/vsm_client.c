@@ -29,14 +29,13 @@
 /* A user may have this many times as many clusters, waits, jobs and instructions as one client. */
 #define VSM_USER_SHARE	4
 
-/**
- * vsm_quotas_init - Set the limits of a device
- * @vdev: Device
+/*
+ * Set the limits of a device.
  * @max_bytes: Bytes that all clients together may use
  * @client_limit: What each client may use, by &enum vsm_resource. Of the bytes it is half of
  *	@max_bytes instead
  *
- * Return: 0 or -ENOMEM.
+ * Returns 0 or -ENOMEM.
  */
 int vsm_quotas_init(struct vsm_device *vdev, u64 max_bytes, const u64 *client_limit)
 {
@@ -105,12 +104,11 @@ static void vsm_user_put(struct vsm_quotas *quotas, struct vsm_user *user)
 		kfree(user);
 }
 
-/**
- * vsm_quota_init - Set the limits of a client of the calling task's user
+/*
+ * Set the limits of a client of the calling task's user.
  * @quota: Quota of the client, all zeros
- * @quotas: Limits of the device
  *
- * Return: 0 or -ENOMEM.
+ * Returns 0 or -ENOMEM.
  */
 static int vsm_quota_init(struct vsm_quota *quota, struct vsm_quotas *quotas)
 {
@@ -144,13 +142,9 @@ bool vsm_quota_charge_bytes(struct vsm_quotas *quotas, struct vsm_usage *user, u
 	return false;
 }
 
-/**
- * vsm_quota_alloc - Allocate memory and charge a client for it
- * @quota: Quota of the client
- * @count: Number of elements
- * @size: Bytes of an element
- *
- * Return: The memory, all zeros, for vsm_quota_free(); -ENOSPC or -ENOMEM as a pointer.
+/*
+ * Allocate memory and charge a client for it. Returns the memory, all zeros, for vsm_quota_free();
+ * -ENOSPC or -ENOMEM as a pointer.
  */
 void *vsm_quota_alloc(struct vsm_quota *quota, size_t count, size_t size)
 {
@@ -168,9 +162,8 @@ void *vsm_quota_alloc(struct vsm_quota *quota, size_t count, size_t size)
 	return ERR_PTR(-ENOMEM);
 }
 
-/**
- * vsm_quota_free - Free memory that a client is charged for
- * @quota: Quota of the client
+/*
+ * Free memory that a client is charged for.
  * @memory: Memory from vsm_quota_alloc(), or NULL
  * @count: Number of elements, the same as for vsm_quota_alloc()
  * @size: Bytes of an element, the same as for vsm_quota_alloc()

@@ -126,13 +126,11 @@ static inline bool vsm_usage_charge(struct vsm_usage *usage, enum vsm_resource r
 	return vsm_charge(&usage->used[res], usage->limit[res], n);
 }
 
-/**
- * vsm_quota_charge - Charge a client before it takes a resource
- * @quota: Quota of the client
+/*
+ * Charge a client before it takes a resource.
  * @res: Which resource, a constant
- * @n: How much of it
  *
- * Return: 0, or -ENOSPC if that is more than the client or its user may use.
+ * Returns 0, or -ENOSPC if that is more than the client or its user may use.
  */
 static inline int vsm_quota_charge(struct vsm_quota *quota, enum vsm_resource res, u64 n)
 {
@@ -147,11 +145,9 @@ static inline int vsm_quota_charge(struct vsm_quota *quota, enum vsm_resource re
 	return -ENOSPC;
 }
 
-/**
- * vsm_quota_uncharge - Undo a charge after a client has given back a resource
- * @quota: Quota of the client
+/*
+ * Undo a charge after a client has given back a resource.
  * @res: Which resource, a constant
- * @n: How much of it
  */
 static inline void vsm_quota_uncharge(struct vsm_quota *quota, enum vsm_resource res, u64 n)
 {

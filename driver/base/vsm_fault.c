@@ -31,13 +31,11 @@
  * that gets EINVAL finds the reason in the kernel log.
  */
 
-/**
- * vsm_invalid - Refuse a request with a field that has an invalid value
- * @drm: DRM device
- * @request: Name of the request
+/*
+ * Refuse a request with a field that has an invalid value.
  * @field: Name of the field, or what is wrong with it
  *
- * Return: -EINVAL.
+ * Returns -EINVAL.
  */
 int vsm_invalid(const struct drm_device *drm, const char *request, const char *field)
 {
@@ -46,15 +44,7 @@ int vsm_invalid(const struct drm_device *drm, const char *request, const char *f
 	return -EINVAL;
 }
 
-/**
- * vsm_invalid_insn - Refuse a request that contains a malformed instruction
- * @drm: DRM device
- * @request: Name of the request
- * @index: Number of the instruction
- * @insn: The instruction
- *
- * Return: -EINVAL.
- */
+/* Refuse a request that contains a malformed instruction. Returns -EINVAL. */
 int vsm_invalid_insn(const struct drm_device *drm, const char *request, u32 index,
 		     const struct drm_vsm_insn *insn)
 {
@@ -67,8 +57,9 @@ int vsm_invalid_insn(const struct drm_device *drm, const char *request, u32 inde
 /* --- misuse ---------------------------------------------------------------------- */
 
 /*
- * Records of misuse. Each misuse is counted, recorded (vsm_trace.c), and sent as an event to the
- * client that caused it.
+ * Misuse: an instruction breaks a rule. Each misuse is counted, recorded (vsm_trace.c), and sent
+ * as an event to the client that caused it. The rule either refuses the instruction
+ * (vsm_fault_announce()), or the cluster only reports it (vsm_fault_report()).
  */
 
 /**
@@ -132,11 +123,7 @@ static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event
 	kfree(sent);
 }
 
-/**
- * vsm_fault_count - Count a breach of a rule
- * @vdev: Device
- * @fault: The rule
- */
+/* Count a breach of a rule. */
 void vsm_fault_count(struct vsm_device *vdev, enum drm_vsm_fault fault)
 {
 	atomic64_inc(&vdev->fault_counts[vsm_fault_index(fault)]);
@@ -195,25 +182,20 @@ static void vsm_fault_emit(const struct vsm_origin *origin, enum drm_vsm_source 
 		vsm_fault_send(origin->client, &event);
 }
 
-/**
- * vsm_fault_record - Record a misuse
- * @origin: Thread that caused it
- * @source: Where the misuse was found
+/*
+ * Announce a refused instruction.
  * @insn: The instruction, with the fault
  *
  * The caller may hold any lock that comes before &drm_device.event_lock in vsm_drv.h.
  */
-void vsm_fault_record(const struct vsm_origin *origin, enum drm_vsm_source source,
-		      const struct drm_vsm_insn *insn)
+void vsm_fault_announce(const struct vsm_origin *origin, enum drm_vsm_source source,
+			const struct drm_vsm_insn *insn)
 {
 	vsm_fault_emit(origin, source, insn, 0);
 }
 
-/**
- * vsm_fault_report - Record broken rules that are only reported
- * @origin: Thread that broke them
- * @source: Where the breach was found
- * @insn: The instruction
+/*
+ * Announce broken rules that are only reported.
  * @report: The rules; there may be none
  *
  * The caller may hold any lock that comes before &drm_device.event_lock in vsm_drv.h.
@@ -354,9 +336,8 @@ int vsm_uevents_init(struct vsm_device *vdev)
 	return 0;
 }
 
-/**
- * vsm_uevent_reset - Announce that a channel was reset
- * @vdev: Device
+/*
+ * Announce that a channel was reset.
  * @uevent: What happened; &vsm_reset_uevent.missed is not used
  *
  * Context: process context; does not sleep and allocates nothing.

@@ -87,12 +87,10 @@ struct dma_fence *vsm_fence_alloc(void)
 	return fence ? &fence->base : NULL;
 }
 
-/**
- * vsm_fence_init - Initialise a fence
+/*
+ * Initialise a fence.
  * @fence: From vsm_fence_alloc()
  * @timeline: What the fence belongs to, for programs that list fences; a constant
- * @context: Fence context
- * @seqno: Sequence number in the context
  */
 void vsm_fence_init(struct dma_fence *fence, const char *timeline, u64 context, u64 seqno)
 {
@@ -134,14 +132,13 @@ void vsm_fence_exit(void)
  * Syncobjs that get a fence. What can fail happens before the fence exists.
  */
 
-/**
- * vsm_out_fence_get - Prepare a syncobj for a fence
+/*
+ * Prepare a syncobj for a fence.
  * @out: What is prepared, for vsm_out_fence_put(); undefined after an error
  * @file: File that the handle belongs to
- * @handle: Handle of the syncobj
  * @point: Point of a timeline, or 0 for a binary syncobj
  *
- * Return: 0, -ENOENT or -ENOMEM.
+ * Returns 0, -ENOENT or -ENOMEM.
  */
 int vsm_out_fence_get(struct vsm_out_fence *out, struct drm_file *file, u32 handle, u64 point)
 {
@@ -294,10 +291,9 @@ static struct vsm_job_hold *vsm_job_hold_take(struct vsm_client *client, unsigne
 	return hold;
 }
 
-/**
- * vsm_job_holds_stop - End all holds of a client
+/*
+ * End all holds of a client.
  * @client: Client, whose file is being closed or whose device is lost (&vsm_device.lost)
- * @error: Error of their fences
  *
  * When this returns, the client has no hold, and cannot create another one.
  */

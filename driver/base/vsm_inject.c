@@ -70,12 +70,7 @@ static bool vsm_number_is_wrong(u64 number, u32 takes, u32 must, u32 may)
 	return number ? !(takes & (must | may)) : takes & must;
 }
 
-/**
- * vsm_rule_invalid - Check a rule
- * @info: Rule from user space
- *
- * Return: The name of the first field that is wrong, or NULL.
- */
+/* Check a rule. Returns the name of the first field that is wrong, or NULL. */
 const char *vsm_rule_invalid(const struct drm_vsm_inject_rule *info)
 {
 	u32 takes, flags;
@@ -114,12 +109,11 @@ const char *vsm_rule_invalid(const struct drm_vsm_inject_rule *info)
 	return info->rule || info->matched || info->fired ? "a result that is not 0" : NULL;
 }
 
-/**
- * vsm_rules_add - Add a rule
- * @rules: Rules
+/*
+ * Add a rule.
  * @rule: Rule that has been checked; gets its number
  *
- * Return: 0, or -ENOSPC if there are %VSM_MAX_RULES.
+ * Returns 0, or -ENOSPC if there are %VSM_MAX_RULES.
  */
 int vsm_rules_add(struct vsm_rules *rules, struct vsm_rule *rule)
 {
@@ -172,14 +166,12 @@ struct vsm_rule *vsm_rules_remove(struct vsm_rules *rules, u32 number)
 	return rule;
 }
 
-/**
- * vsm_rules_read - Copy a rule with its counters
- * @rules: Rules
- * @number: Number of the rule
+/*
+ * Copy a rule with its counters.
  * @next: Take the rule with the lowest number that is not below @number
  * @copy: The copy (out)
  *
- * Return: false if there is no such rule.
+ * Returns false if there is no such rule.
  */
 bool vsm_rules_read(struct vsm_rules *rules, u32 number, bool next, struct vsm_rule *copy)
 {
@@ -324,16 +316,14 @@ static void vsm_device_lose(struct vsm_device *vdev, bool returns)
 		drm_dev_put(&vdev->drm);
 }
 
-/**
- * vsm_inject - Does a rule fire now?
- * @at: What is happening
+/*
+ * Does a rule fire now?
  * @injection: What the rule does (out)
  *
  * The caller has asked vsm_injects() first.
  *
  * Context: the caller holds no lock that comes after &vsm_rules.lock. This allocates nothing.
- *
- * Return: true if a rule has fired. It is for the caller to do what @injection says, except that
+ * Returns true if a rule has fired. It is for the caller to do what @injection says, except that
  * the end of the device has been asked for; the caller waits for that.
  */
 bool vsm_inject(const struct vsm_inject_at *at, struct vsm_injection *injection)
@@ -366,13 +356,7 @@ bool vsm_injection_lasts(struct vsm_client *client, const struct vsm_injection *
 								    : &client->rules, number);
 }
 
-/**
- * vsm_injection_until - Until when does a channel stand still?
- * @injection: An injection that delays something
- * @bytes: Bytes of the operation
- *
- * Return: Time (CLOCK_MONOTONIC, ns).
- */
+/* Until when does a channel stand still? Returns time (CLOCK_MONOTONIC, ns). */
 s64 vsm_injection_until(const struct vsm_injection *injection, u32 bytes)
 {
 	u64 ns = injection->arg;
@@ -401,13 +385,12 @@ static int vsm_inject_sleep(struct vsm_client *client, const struct vsm_injectio
 	return READ_ONCE(vdev->lost) ? -ENODEV : ret == -ETIME ? 0 : ret;
 }
 
-/**
- * vsm_inject_call - Does a rule fire for a call? Then sleep as it says, or fail
- * @at: What is happening
+/*
+ * Does a rule fire for a call? Then sleep as it says, or fail.
  * @injection: What the rule does (out)
  *
- * Return: 0 if the call goes on; the error of the rule; -EIO if the caller has to kill the cluster;
- * -ENODEV, or -ERESTARTSYS.
+ * Returns 0 if the call goes on; the error of the rule; -EIO if the caller has to kill the
+ * cluster; -ENODEV, or -ERESTARTSYS.
  */
 int vsm_inject_call(const struct vsm_inject_at *at, struct vsm_injection *injection)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of what is in a cluster, while it is being made. Each layer adds what it keeps.
+ * The list of what is in a cluster, while it is being made.
  */
 #ifndef _VSM_STATE_H_
 #define _VSM_STATE_H_
@@ -16,8 +16,6 @@
 /* At most this many entries are added from one list while its lock is held. */
 #define VSM_STATE_BATCH	1024
 
-struct vsm_waiter;
-
 /**
  * struct vsm_state - A list of what is in a cluster
  * @viewer: Who reads the list
@@ -25,8 +23,6 @@ struct vsm_waiter;
  * @size: Length of @entries
  * @total: Number of entries that there are; those from @size on are only counted
  * @more: A lock would have been held for too long, so that entries are neither listed nor counted
- * @describe: Adds to an entry for a waiter who waits, and how long. The caller holds the lock that
- *	protects &vsm_waiter.waiting, which is true
  * @spare: Gets the entries that are only counted
  */
 struct vsm_state {
@@ -35,8 +31,6 @@ struct vsm_state {
 	u32 size;
 	u32 total;
 	bool more;
-	void (*describe)(const struct vsm_state *state, const struct vsm_waiter *waiter,
-			 struct drm_vsm_state_entry *entry);
 	struct drm_vsm_state_entry spare;
 };
 

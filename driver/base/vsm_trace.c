@@ -52,13 +52,10 @@ struct vsm_viewer vsm_viewer_of(const struct vsm_client *client)
 	};
 }
 
-/**
- * vsm_viewer_sees - May the reader see what belongs to a client?
- * @viewer: The reader
- * @client: The client
- *
- * Return: Whether the reader may see it. If not, he sees of shared clusters what happens, and not
- * who does it, with which handles and numbers of his own.
+/*
+ * May the reader see what belongs to a client? Returns whether the reader may see it. If not, he
+ * sees of shared clusters what happens, and not who does it, with which handles and numbers of his
+ * own.
  */
 bool vsm_viewer_sees(const struct vsm_viewer *viewer, const struct vsm_client *client)
 {
@@ -102,13 +99,7 @@ static void vsm_sharers_drop(struct vsm_sharers *sharers)
 	}
 }
 
-/**
- * vsm_sharers_add - A client gets a handle of the cluster
- * @sharers: Sharers of the cluster
- * @client: The client
- *
- * Return: 0 or -ENOMEM.
- */
+/* A client gets a handle of the cluster. Returns 0 or -ENOMEM. */
 int vsm_sharers_add(struct vsm_sharers *sharers, struct vsm_client *client)
 {
 	int ret;
@@ -155,12 +146,9 @@ static void vsm_event_hide(struct drm_vsm_trace_event *event)
 		event->value = 0;
 }
 
-/**
- * vsm_sharers_hide - Hide from a reader what he may not see of events
+/*
+ * Remove from events what their reader may not see.
  * @sharers: Sharers of the cluster, which has a flight recorder
- * @viewer: The reader
- * @events: Events of the cluster
- * @count: Number of events
  */
 static void vsm_sharers_hide(struct vsm_sharers *sharers, const struct vsm_viewer *viewer,
 			     struct drm_vsm_trace_event *events, u32 count)
@@ -188,12 +176,11 @@ static size_t vsm_ring_bytes(u32 events)
 	return struct_size(ring, places, events);
 }
 
-/**
- * vsm_ring_alloc - Create a flight recorder
- * @quota: Is charged for the memory
+/*
+ * Create a flight recorder.
  * @events: Events that it keeps, from 1
  *
- * Return: The flight recorder; -ENOSPC or -ENOMEM as a pointer.
+ * Returns the flight recorder; -ENOSPC or -ENOMEM as a pointer.
  */
 static struct vsm_ring *vsm_ring_alloc(struct vsm_quota *quota, u32 events)
 {
@@ -212,9 +199,8 @@ static void vsm_ring_free(struct vsm_quota *quota, struct vsm_ring *ring)
 	vsm_quota_free(quota, ring, 1, vsm_ring_bytes(ring->mask + 1));
 }
 
-/**
- * vsm_ring_add - Add an event
- * @ring: Flight recorder
+/*
+ * Add an event.
  * @event: The event; gets its time
  */
 static void vsm_ring_add(struct vsm_ring *ring, struct drm_vsm_trace_event *event)
@@ -264,17 +250,15 @@ static void vsm_ring_unpack(union vsm_ring_place *place, u32 cluster)
 	};
 }
 
-/**
- * vsm_ring_take - Copy events
- * @ring: Flight recorder
- * @cluster: Number of the cluster
+/*
+ * Copy events.
  * @next: Number of the first event (in), and of the event behind the last one (out)
  * @lost: Is increased by the number of events that have been overwritten and are skipped. If it is
  *	NULL, nothing is copied when there are such events
  * @most: The most events to copy. The lock is held meanwhile
  * @to: Gets the events, and no packed ones
  *
- * Return: Number of events.
+ * Returns number of events.
  */
 u32 vsm_ring_take(struct vsm_ring *ring, u32 cluster, u64 *next, u64 *lost, u32 most,
 		  union vsm_ring_place *to)
@@ -327,13 +311,12 @@ void vsm_trace_off(void)
 	atomic_dec(&vsm_tracers);
 }
 
-/**
- * vsm_recorder_init - Give a cluster its recorder
- * @recorder: Recorder whose @vdev is set
+/*
+ * Give a cluster its recorder.
  * @client: Client that is charged for the flight recorder
  * @events: Events that the flight recorder keeps, up to VSM_MAX_EVENTS; 0 for no flight recorder
  *
- * Return: 0, -ENOSPC or -ENOMEM.
+ * Returns 0, -ENOSPC or -ENOMEM.
  */
 int vsm_recorder_init(struct vsm_recorder *recorder, struct vsm_client *client, u32 events)
 {
@@ -373,14 +356,12 @@ static int vsm_events_store(u64 uptr, u32 stride, const struct drm_vsm_trace_eve
 	return 0;
 }
 
-/**
- * vsm_recorder_read - Copy events of a flight recorder to user space
- * @recorder: Recorder of a cluster
- * @viewer: Who reads
+/*
+ * Copy events of a flight recorder to user space.
  * @args: Arguments of TRACE_READ, which have been checked
  *
- * Return: 0; -ENOENT if the cluster has no flight recorder; -EINVAL if there are not as many events
- * as @args says; -EFAULT; -ERESTARTSYS if a signal came before anything was copied.
+ * Returns 0; -ENOENT if the cluster has no flight recorder; -EINVAL if there are not as many
+ * events as @args says; -EFAULT; -ERESTARTSYS if a signal came before anything was copied.
  */
 int vsm_recorder_read(struct vsm_recorder *recorder, const struct vsm_viewer *viewer,
 		      struct drm_vsm_trace_read *args)
@@ -458,9 +439,8 @@ void vsm_record(const struct vsm_recorder *recorder, struct drm_vsm_trace_event 
 		vsm_trace_event(recorder->vdev->index, event);
 }
 
-/**
- * vsm_record_create - Record that a cluster has been created
- * @recorder: Recorder of the cluster
+/*
+ * Record that a cluster has been created.
  * @event: Shape of the cluster; gets its time, its type and its cluster
  */
 void vsm_record_create(const struct vsm_recorder *recorder, struct drm_vsm_trace_event *event)
@@ -505,12 +485,9 @@ static noinline void vsm_record_insn_slowly(const struct vsm_origin *origin,
 	vsm_record(origin->recorder, &event);
 }
 
-/**
- * vsm_record_insn - Record that an mbarrier operation or a fence has been executed
+/*
+ * Record that an mbarrier operation or a fence has been executed.
  * @origin: The thread, or the asynchronous operation that executes it
- * @insn: The instruction with its result
- * @old: The word before
- * @next: The word afterwards
  *
  * Most events are instructions, and most of these have the time of the event before. In this case
  * the function writes the packed event itself, and calls no other function.

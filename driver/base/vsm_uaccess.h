@@ -58,17 +58,16 @@ static_assert(sizeof(struct drm_vsm_hold_release) == 8);
 #define VSM_FIRST_SYNC	16
 #define VSM_FIRST_STATE	184
 
-/**
- * vsm_load - Read words from user space
- * @to: Memory that gets the words
+/*
+ * Read words from user space.
  * @uptr: Address in user space, a multiple of 8
  * @bytes: Number of bytes, a constant and a multiple of 8
  *
  * This is for short structures, for which copy_from_user() would cost more than everything else
- * that is done with them. The caller declares the structure __uninitialized: many kernels are built
- * to clear all local variables first, which would cost as much as the copy.
+ * that is done with them. The caller declares the structure __uninitialized: many kernels are
+ * built to clear all local variables first, which would cost as much as the copy.
  *
- * Return: 0 or -EFAULT.
+ * Returns 0 or -EFAULT.
  */
 static __always_inline int vsm_load(void *to, u64 uptr, size_t bytes)
 {

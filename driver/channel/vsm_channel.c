@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Channels: each has a work, which performs operations and runs jobs.
+ * Channels: each has a work, which performs operations and runs jobs in turns. A client has a first
+ * channel, which also performs the operations of its threads, from the opening of its file to the
+ * closing, and may create more. The lock of the jobs comes before that of the operations.
  */
 #include <linux/build_bug.h>
 #include <linux/capability.h>
@@ -54,10 +56,9 @@ void vsm_priorities_init(struct vsm_device *vdev)
 		INIT_LIST_HEAD(&priorities->waiting[i]);
 }
 
-/**
- * vsm_priority_set - Set the priority of a channel
+/*
+ * Set the priority of a channel.
  * @work: The work of the channel, which has never been queued
- * @priority: &enum drm_vsm_priority
  *
  * Until the first channel has another priority than the normal one, the works of the device do not
  * take the lock.
@@ -153,13 +154,6 @@ static void vsm_priority_leave(struct vsm_work *work)
 			cond_resched();
 }
 
-/* The work ends. A channel that has something left to do stays ready. */
-static void vsm_priority_ends(struct vsm_work *work)
-{
-	if (work->idle)
-		vsm_priority_leave(work);
-}
-
 /* --- the work -------------------------------------------------------------------- */
 
 /*
@@ -203,14 +197,9 @@ static void vsm_work_fini(struct vsm_work *work)
 	cancel_work_sync(&work->base);
 }
 
-/**
- * vsm_work_queue - Queue the work
- * @work: The work of a channel
- *
- * From now until the work begins to run, no job is charged: the works of other channels may be
- * running.
- *
- * Context: any.
+/*
+ * Queue the work. From now until the work begins to run, no job is charged: the works of other
+ * channels may be running. Context: any.
  */
 void vsm_work_queue(struct vsm_work *work)
 {
@@ -288,12 +277,10 @@ void vsm_work_stall(struct vsm_work *work)
 		vsm_work_set_limit(work, VSM_STALL_LIMIT);
 }
 
-/**
- * vsm_work_begin - The work begins to run
- * @work: The work of a channel
- *
- * If the work had nothing left to do when it last ended, the job has since then waited until its
- * operations were due. That ended when the work was queued again, and the job is charged for it.
+/*
+ * The work begins to run. If the work had nothing left to do when it last ended, the job has since
+ * then waited until its operations were due. That ended when the work was queued again, and the
+ * job is charged for it.
  */
 static void vsm_work_begin(struct vsm_work *work)
 {
@@ -329,10 +316,7 @@ bool vsm_work_has_time(struct vsm_work *work, s64 start)
 	return now < start + VSM_CHANNEL_SLICE;
 }
 
-/**
- * vsm_work_end - The work ends; it is queued once more unless it is idle
- * @work: The work of a channel
- */
+/* The work ends; it is queued once more unless it is idle. */
 static void vsm_work_end(struct vsm_work *work)
 {
 	vsm_work_look(work, true);
@@ -342,16 +326,10 @@ static void vsm_work_end(struct vsm_work *work)
 	kcov_remote_stop();
 }
 
-/**
- * vsm_work_busy - For how long has the channel been busy?
- * @work: The work of a channel
- *
- * This includes the operation that is running, and the time since which the next operation has been
- * waiting for its time. The result never decreases.
- *
- * Context: process context.
- *
- * Return: Time in ns.
+/*
+ * For how long has the channel been busy? This includes the operation that is running, and the
+ * time since which the next operation has been waiting for its time. The result never decreases.
+ * Context: process context. The result is in ns.
  */
 static u64 vsm_work_busy(struct vsm_work *work)
 {
@@ -483,14 +461,13 @@ static void vsm_schedule_shuffle(struct vsm_schedule *schedule, struct list_head
 	list_sort(NULL, batch, vsm_op_compare);
 }
 
-/**
- * vsm_schedule_add - Launch operations
- * @schedule: Schedule of the channel
+/*
+ * Launch operations.
  * @batch: Operations that have begun; empty afterwards, unchanged after an error
  *
  * The caller queues the channel's work afterwards.
  *
- * Return: 0, or -ENODEV if the channel has stopped.
+ * Returns 0, or -ENODEV if the channel has stopped.
  */
 int vsm_schedule_add(struct vsm_schedule *schedule, struct list_head *batch)
 {
@@ -524,7 +501,7 @@ static int vsm_schedule_perform_op(const struct vsm_schedule *schedule, struct v
 	if (ret == -EBUSY)
 		vsm_engine_count_busy(op->cluster, &op->busy);
 	if (ret == -EPROTO)
-		vsm_fault_record(&op->origin, op->source, &op->insn);
+		vsm_fault_announce(&op->origin, op->source, &op->insn);
 	dma_fence_end_signalling(cookie);
 	if (ret == VSM_OP_LATER && op->source == DRM_VSM_SOURCE_JOB)
 		vsm_work_stall(schedule->work);
@@ -683,11 +660,6 @@ static bool vsm_schedule_is_idle(struct vsm_schedule *schedule)
 /* --- channels -------------------------------------------------------------------- */
 
 /*
- * Copy channels. The work of a channel takes turns: it performs one launched operation, or a few
- * small ones, and then takes one step of a job.
- */
-
-/*
  * The work of a channel. It is queued whenever a job is submitted, an in-fence signals, operations
  * are launched, the time has come at which an operation is due, another channel of the group is
  * reset, or a rule changes. If the work is running at that moment, it runs once more afterwards,
@@ -726,7 +698,9 @@ static void vsm_channel_run(struct work_struct *base)
 		steps += max(performed, 1);
 	} while (vsm_work_goes_on(work, start, &steps));
 	vsm_work_end(work);
-	vsm_priority_ends(work);
+	/* A channel that has something left to do stays ready. */
+	if (work->idle)
+		vsm_priority_leave(work);
 }
 
 static struct vsm_channel *vsm_channel_create(struct vsm_device *vdev, bool out_of_order,
@@ -782,12 +756,11 @@ static void vsm_channel_stop(struct vsm_channel *channel, int error)
 	vsm_priority_leave(&channel->work);
 }
 
-/**
- * vsm_channel_launch - Launch operations of threads
- * @channel: Channel
+/*
+ * Launch operations of threads.
  * @batch: Operations that have begun; empty afterwards, unchanged after an error
  *
- * Return: 0, or -ENODEV if the channel has stopped.
+ * Returns 0, or -ENODEV if the channel has stopped.
  */
 int vsm_channel_launch(struct vsm_channel *channel, struct list_head *batch)
 {
@@ -845,7 +818,7 @@ int vsm_channels_create(struct vsm_client *client)
 	return 0;
 }
 
-/* Queue the works of all channels: a rule because of which some may stand still has changed. */
+/* Queue the works of all channels: a rule that may have made some stand still has changed. */
 void vsm_channels_queue(struct vsm_client *client)
 {
 	struct vsm_channels *channels = client->channels;
@@ -859,9 +832,8 @@ void vsm_channels_queue(struct vsm_client *client)
 	xa_unlock(&channels->others);
 }
 
-/**
- * vsm_channels_stop - Stop all channels of a client
- * @client: Client
+/*
+ * Stop all channels of a client.
  * @error: Error with which their jobs end
  *
  * Context: the caller holds &vsm_device.clients_lock, or no other task can reach the client.

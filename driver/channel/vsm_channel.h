@@ -100,13 +100,12 @@ static inline bool vsm_work_is_late(const struct vsm_work *work)
 	return work->timed && work->left <= 0;
 }
 
-/**
- * vsm_work_goes_on - May the work continue?
- * @work: The work of a channel
+/*
+ * May the work continue?
  * @start: When the work began (CLOCK_MONOTONIC, ns)
  * @steps: Steps that the work has done since it last looked at the time; set to 0 if it looks now
  *
- * Return: false if its slice of time is over.
+ * Returns false if its slice of time is over.
  */
 static inline bool vsm_work_goes_on(struct vsm_work *work, s64 start, unsigned int *steps)
 {

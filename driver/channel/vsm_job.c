@@ -19,10 +19,8 @@
 
 /* --- events ---------------------------------------------------------------------- */
 
-/**
- * vsm_job_record - Record what happens to a job; number the job when it is queued
- * @job: The job
- * @type: What happens
+/*
+ * Record what happens to a job; number the job when it is queued.
  * @error: Error of the job, or 0
  */
 static void vsm_job_record(struct vsm_job *job, enum drm_vsm_trace type, int error)
@@ -132,23 +130,6 @@ static void vsm_reset_status_count(struct vsm_reset_status *sum, const struct vs
 	sum->guilty_job = job->number;
 	sum->guilty_site = job->origin.site;
 	sum->guilty_error = job->error;
-}
-
-/* Answer a query, and clear the status if the query says so. */
-static void vsm_reset_status_get(struct vsm_reset_status *sum,
-				 struct drm_vsm_channel_status *status)
-{
-	status->status = sum->status;
-	status->error = sum->error;
-	status->resets = sum->resets;
-	status->guilty = sum->counts[DRM_VSM_RESET_GUILTY];
-	status->innocent = sum->counts[DRM_VSM_RESET_INNOCENT];
-	status->unknown = sum->counts[DRM_VSM_RESET_UNKNOWN];
-	status->guilty_job = sum->guilty_job;
-	status->guilty_site = sum->guilty_site;
-	status->guilty_error = sum->guilty_error;
-	if (status->flags & DRM_VSM_CHANNEL_STATUS_CLEAR)
-		sum->status = DRM_VSM_RESET_NONE;
 }
 
 /* --- resets ---------------------------------------------------------------------- */
@@ -351,10 +332,9 @@ static void vsm_job_announce(const struct vsm_job *job, const struct vsm_reset_g
 	vsm_uevent_reset(work->vdev, &uevent);
 }
 
-/**
- * vsm_jobs_reset - Reset the channel: end the running job with an error
+/*
+ * Reset the channel: end the running job with an error.
  * @jobs: Jobs of the channel, whose work calls this; a job is running
- * @error: Error with which it ends
  * @cancels: Also cancel the jobs that wait in the channel, and all jobs of the other channels of
  *	its group
  */
@@ -401,12 +381,11 @@ void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_sche
 	jobs->context = dma_fence_context_alloc(1);
 }
 
-/**
- * vsm_jobs_submit - Queue a job
- * @jobs: Jobs of the channel
+/*
+ * Queue a job.
  * @job: Job whose fence is from vsm_fence_alloc(). If this succeeds, the channel frees the job
  *
- * Return: 0 if the job is queued: its fence is initialised, and the caller has a reference on the
+ * Returns 0 if the job is queued: its fence is initialised, and the caller has a reference on the
  * fence in addition to that of the job. Otherwise the error with which the channel was stopped.
  */
 int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job)
@@ -515,8 +494,8 @@ static int vsm_job_in_error(const struct vsm_job *job)
 /* --- instructions ----------------------------------------------------------------- */
 
 /*
- * The job has failed with an @error, of which its fence shows @shown. The first failure decides
- * about the job, and the job is to blame, unless the cluster is lost.
+ * The job has failed with an @error, and its fence shows the error @shown. The first failure
+ * decides about the job, and the job is to blame, unless the cluster is lost.
  */
 static void vsm_job_fail(struct vsm_job *job, int error, int shown)
 {
@@ -605,7 +584,7 @@ static int vsm_job_issue(struct vsm_job *job)
 	if (ret == -EBUSY)
 		vsm_engine_count_busy(cluster, &op->busy);
 	if (ret == -EPROTO)
-		vsm_fault_record(&job->origin, DRM_VSM_SOURCE_JOB, &op->insn);
+		vsm_fault_announce(&job->origin, DRM_VSM_SOURCE_JOB, &op->insn);
 	dma_fence_end_signalling(cookie);
 	if (ret == -EBUSY)
 		return ret;
@@ -806,15 +785,26 @@ void vsm_jobs_stop(struct vsm_jobs *jobs, int error)
 	spin_unlock(&jobs->lock);
 }
 
-/**
- * vsm_jobs_get_reset_status - Tell what has happened to the jobs of a channel
- * @jobs: Jobs of the channel
+/*
+ * Tell what has happened to the jobs of a channel.
  * @status: Argument of CHANNEL_STATUS, which has been checked; gets the output
  */
 void vsm_jobs_get_reset_status(struct vsm_jobs *jobs, struct drm_vsm_channel_status *status)
 {
+	struct vsm_reset_status *sum = &jobs->reset_status;
+
 	spin_lock(&jobs->lock);
-	vsm_reset_status_get(&jobs->reset_status, status);
+	status->status = sum->status;
+	status->error = sum->error;
+	status->resets = sum->resets;
+	status->guilty = sum->counts[DRM_VSM_RESET_GUILTY];
+	status->innocent = sum->counts[DRM_VSM_RESET_INNOCENT];
+	status->unknown = sum->counts[DRM_VSM_RESET_UNKNOWN];
+	status->guilty_job = sum->guilty_job;
+	status->guilty_site = sum->guilty_site;
+	status->guilty_error = sum->guilty_error;
+	if (status->flags & DRM_VSM_CHANNEL_STATUS_CLEAR)
+		sum->status = DRM_VSM_RESET_NONE;
 	spin_unlock(&jobs->lock);
 	status->device_resets = atomic64_read(&jobs->work->vdev->resets);
 }

@@ -169,8 +169,6 @@ static inline bool vsm_jobs_are_idle(struct vsm_jobs *jobs)
 	return idle;
 }
 
-/* --- calls ----------------------------------------------------------------------- */
-
 void vsm_jobs_init(struct vsm_jobs *jobs, struct vsm_work *work, struct vsm_schedule *schedule);
 int vsm_jobs_submit(struct vsm_jobs *jobs, struct vsm_job *job);
 int vsm_jobs_step(struct vsm_jobs *jobs);
@@ -202,7 +200,5 @@ void vsm_reset_group_leave(struct vsm_jobs *jobs);
 void vsm_reset_group_put(struct vsm_reset_group *group);
 void vsm_jobs_cancel_running(struct vsm_jobs *jobs);
 void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels);
-
-/* --- the status of resets -------------------------------------------------------- */
 
 #endif

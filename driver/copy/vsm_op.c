@@ -124,16 +124,14 @@ u32 vsm_op_more_bytes(const struct vsm_cluster *cluster, const struct drm_vsm_in
 	return vsm_insn_moves(insn) & VSM_TAKES_TENSOR ? sizeof(*more) : 0;
 }
 
-/**
- * vsm_op_prepare - Get what an operation needs
+/*
+ * Get what an operation needs.
  * @op: Operation with a checked instruction whose results are 0; the instruction gets its fault.
  *	The client has been charged for the operation, and for vsm_op_extra() bytes
  * @cache: Cache of the buffers that the stream names
  *
- * Context: ioctl.
- *
- * Return: 0; -EPROTO; -ENOENT, -EFAULT or -ENOMEM; or the error of vsm_bo_vmap(). The caller has to
- * call vsm_op_unprepare() in any case.
+ * Context: ioctl. Returns 0; -EPROTO; -ENOENT, -EFAULT or -ENOMEM; or the error of vsm_bo_vmap().
+ * The caller has to call vsm_op_unprepare() in any case.
  */
 int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache)
 {
@@ -198,9 +196,8 @@ static struct drm_vsm_trace_event vsm_op_event(const struct vsm_op *op, enum drm
 	return event;
 }
 
-/**
- * vsm_op_record_issue - Number an operation, and record that it has been issued
- * @op: The operation
+/*
+ * Number an operation, and record that it has been issued.
  * @job: Number of the job that issues it, or 0
  */
 void vsm_op_record_issue(struct vsm_op *op, u64 job)
@@ -215,13 +212,9 @@ void vsm_op_record_issue(struct vsm_op *op, u64 job)
 	vsm_record(op->origin.recorder, &event);
 }
 
-/**
- * vsm_op_record_begin - Record that a channel begins to perform an operation
- * @op: The operation
- * @channel: Number of the client's channel
- *
- * If others keep the operation from changing a word, the channel performs it again. That is not
- * recorded.
+/*
+ * Record that a channel begins to perform an operation. If others keep the operation from changing
+ * a word, the channel performs it again. That is not recorded.
  */
 void vsm_op_record_begin(struct vsm_op *op, u32 channel)
 {
@@ -302,19 +295,17 @@ static bool vsm_ops_complete(struct list_head *run, u64 *bytes)
 	return true;
 }
 
-/**
- * vsm_ops_perform_run - Perform operations of a run, as far as no error and no busy word comes up
+/*
+ * Perform operations of a run, as far as no error and no busy word comes up.
  * @run: At most VSM_RUN_OPS operations that vsm_op_can_run(). Afterwards those that have not
  *	ended, which the caller performs one by one
  *
- * First all operations move their bytes. Then neighbours in @run that complete on the same phase of
- * the same mbarrier complete together: their word is exchanged once. If that fails, these
+ * First all operations move their bytes. Then neighbours in @run that complete on the same phase
+ * of the same mbarrier complete together: their word is exchanged once. If that fails, these
  * operations and all behind them stay in @run. This is also an order in which they might be
  * performed one by one, because asynchronous operations are not ordered.
  *
- * Context: may sleep; allocates nothing.
- *
- * Return: Bytes of the operations that have ended.
+ * Context: may sleep; allocates nothing. Returns bytes of the operations that have ended.
  */
 u64 vsm_ops_perform_run(struct list_head *run)
 {
@@ -545,15 +536,12 @@ static int vsm_op_move_late(struct vsm_op *op)
 	return vsm_op_move_to_windows(op);
 }
 
-/**
- * vsm_op_perform_injected - vsm_op_perform() of an operation for which there may be rules
+/*
+ * Vsm_op_perform() of an operation for which there may be rules.
  * @op: Operation, whose instruction gets the results
- * @channel: Number of its channel
  *
- * Context: may sleep; allocates nothing.
- *
- * Return: As vsm_op_perform(), but 0 also if &vsm_op.fails is set; %VSM_OP_LATER if the operation
- * is still in flight and due at &vsm_op.due.
+ * Context: may sleep; allocates nothing. Returns as vsm_op_perform(), but 0 also if &vsm_op.fails
+ * is set; %VSM_OP_LATER if the operation is still in flight and due at &vsm_op.due.
  */
 int vsm_op_perform_injected(struct vsm_op *op, u32 channel)
 {

@@ -69,8 +69,8 @@ struct vsm_op_more {
  * @key: Key by which a shuffled batch is sorted
  * @due: When to perform it (CLOCK_MONOTONIC, ns), 0 for at once
  * @cluster: Cluster; the owner has a reference
- * @issue_source: Source that records of misuse name while the operation is issued
- * @source: Source that records of misuse name while the operation is performed
+ * @issue_source: Source of misuse that is found while the operation is issued
+ * @source: Source of misuse that is found while the operation is performed
  * @drains: A channel that stops still performs the operation, until the channel's drain deadline
  * @moved: The operation has moved its bytes into windows
  * @begun: An event says that the channel has begun to perform it
@@ -188,13 +188,7 @@ u32 vsm_op_more_bytes(const struct vsm_cluster *cluster, const struct drm_vsm_in
 int vsm_op_prepare(struct vsm_op *op, struct vsm_bo_cache *cache);
 void vsm_op_unprepare(struct vsm_op *op);
 
-/**
- * vsm_op_extra - Memory that an operation needs in addition to its &struct vsm_op
- * @cluster: Cluster
- * @insn: Checked instruction
- *
- * Return: Bytes.
- */
+/* Memory that an operation needs in addition to its &struct vsm_op. The result is in bytes. */
 static inline u32 vsm_op_extra(const struct vsm_cluster *cluster, const struct drm_vsm_insn *insn)
 {
 	/* A tensor copy has its number of dimensions in &drm_vsm_insn.red, which is not 0 then. */

@@ -592,14 +592,13 @@ static int vsm_op_perform_to_windows(struct vsm_op *op)
 	return op->error;
 }
 
-/**
- * vsm_op_perform - Perform an operation that is in flight, and complete it
+/*
+ * Perform an operation that is in flight, and complete it.
  * @op: Operation, whose instruction gets the results
  *
- * Context: may sleep; allocates nothing.
- *
- * Return: 0, -EPROTO or -EIO; -EBUSY if others keep writing a word on which the operation
- * completes. The operation is then still in flight, and the caller calls this again later.
+ * Context: may sleep; allocates nothing. Returns 0, -EPROTO or -EIO; -EBUSY if others keep writing
+ * a word on which the operation completes. The operation is then still in flight, and the caller
+ * calls this again later.
  */
 int vsm_op_perform(struct vsm_op *op)
 {
@@ -624,11 +623,9 @@ int vsm_op_perform(struct vsm_op *op)
 	return 0;
 }
 
-/**
- * vsm_op_drop - End an operation that is in flight, as if it had not been issued
- * @op: Operation
- *
- * Bytes that the operation has moved, and complete-tx that it has performed, are not undone.
+/*
+ * End an operation that is in flight, as if it had not been issued. Bytes that the operation has
+ * moved, and complete-tx that it has performed, are not undone.
  */
 void vsm_op_drop(struct vsm_op *op)
 {

@@ -114,12 +114,10 @@ static inline enum drm_vsm_fault vsm_rule_fault(unsigned int bit)
 	return (enum drm_vsm_fault)code;
 }
 
-/**
- * vsm_rule_refuses - Is an operation that breaks a rule refused?
- * @geo: Geometry of the cluster
- * @broken: Mask that gets the rule if the cluster only reports it; NULL if every breach refuses the
- *	operation
- * @fault: The rule
+/*
+ * Is an operation that breaks a rule refused?
+ * @broken: Mask that gets the rule if the cluster only reports it; NULL if every breach refuses
+ *	the operation
  */
 static inline bool vsm_rule_refuses(const struct vsm_geometry *geo, __u64 *broken,
 				    enum drm_vsm_fault fault)
@@ -154,11 +152,8 @@ static inline __u32 vsm_addr_offset(__u32 addr)
 
 const char *vsm_geometry_invalid(const struct vsm_geometry *geo);
 
-/**
- * vsm_addr_check - Is a range of cluster shared memory inside a window, and aligned?
- * @geo: Geometry of the cluster
- * @addr: Cluster shared address
- * @size: Bytes
+/*
+ * Is a range of cluster shared memory inside a window, and aligned?
  * @align: Alignment, a power of two
  */
 static inline enum drm_vsm_fault vsm_addr_check(const struct vsm_geometry *geo, __u32 addr,
@@ -222,11 +217,9 @@ bool vsm_insn_can_arm(const struct drm_vsm_insn *insn);
 bool vsm_insn_is_job_op(const struct drm_vsm_insn *insn);
 bool vsm_insn_makes_visible(const struct drm_vsm_insn *insn);
 
-/**
- * vsm_insn_is_mbarrier - Is the instruction an mbarrier operation?
- * @insn: An instruction whose form exists
- *
- * vsm_insn.c checks the order of the operations that this function and the next one rely on.
+/*
+ * Is the instruction an mbarrier operation? vsm_insn.c checks the order of the operations that
+ * this function and the next one rely on.
  */
 static inline bool vsm_insn_is_mbarrier(const struct drm_vsm_insn *insn)
 {
@@ -285,16 +278,14 @@ static inline enum drm_vsm_fault vsm_space_check(const struct vsm_geometry *geo,
 	return vsm_remote_check(geo, insn);
 }
 
-/**
- * vsm_operands_check - Check the operands of an instruction
- * @geo: Geometry of the cluster
+/*
+ * Check the operands of an instruction.
  * @cta: Rank of the executing thread's CTA
- * @form: Form of the instruction
  * @insn: The instruction, any bit pattern
  * @fault: Gets the rule that the instruction breaks, if the function returns -EPROTO or
  *	%VSM_REPORTS
  *
- * Return: 0; %VSM_REPORTS with @fault; -EINVAL; -EOPNOTSUPP; or -EPROTO with @fault.
+ * Returns 0; %VSM_REPORTS with @fault; -EINVAL; -EOPNOTSUPP; or -EPROTO with @fault.
  */
 static inline int vsm_operands_check(const struct vsm_geometry *geo, __u32 cta,
 				     const struct vsm_form *form,
@@ -335,9 +326,8 @@ refuse:
 	return form->error ? form->error : -EPROTO;
 }
 
-/**
- * vsm_insn_check - Check everything about an instruction that does not depend on memory
- * @geo: Geometry of the cluster
+/*
+ * Check everything about an instruction that does not depend on memory.
  * @cta: Rank of the executing thread's CTA
  * @form: Form of the last instruction checked in this geometry, all zeros before the first (in);
  *	form of this instruction (out)
@@ -348,7 +338,7 @@ refuse:
  * An instruction that PTX cannot spell is malformed. An instruction that PTX can spell, but whose
  * behaviour PTX leaves undefined, is misuse.
  *
- * Return: 0; %VSM_REPORTS with @fault; -EINVAL; -EOPNOTSUPP; or -EPROTO with @fault.
+ * Returns 0; %VSM_REPORTS with @fault; -EINVAL; -EOPNOTSUPP; or -EPROTO with @fault.
  */
 static inline int vsm_insn_check(const struct vsm_geometry *geo, __u32 cta, struct vsm_form *form,
 				 const struct drm_vsm_insn *insn, enum drm_vsm_fault *fault)

@@ -444,11 +444,9 @@ static __u64 vsm_insn_feature(const struct drm_vsm_insn *insn)
 	}
 }
 
-/**
- * vsm_insn_decode - Find the form of an instruction
- * @geo: Geometry of the cluster
+/*
+ * Find the form of an instruction.
  * @insn: The instruction, any bit pattern
- * @form: Gets the form
  */
 void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *insn,
 		     struct vsm_form *form)
@@ -487,10 +485,7 @@ void vsm_insn_decode(const struct vsm_geometry *geo, const struct drm_vsm_insn *
 		form->error = -EPROTO;
 }
 
-/**
- * vsm_insn_can_queue - May the instruction be part of a job?
- * @insn: A checked instruction
- */
+/* May the instruction be part of a job? */
 bool vsm_insn_can_queue(const struct drm_vsm_insn *insn)
 {
 	const struct vsm_op_info *op = vsm_insn_op(insn);
@@ -508,18 +503,14 @@ bool vsm_insn_can_arm(const struct drm_vsm_insn *insn)
 	       vsm_insn_op(insn)->traits & VSM_OP_WAIT_SET;
 }
 
-/**
- * vsm_insn_is_job_op - Is the instruction an asynchronous operation that may be part of a job?
- * @insn: A checked instruction
- */
+/* Is the instruction an asynchronous operation that may be part of a job? */
 bool vsm_insn_is_job_op(const struct drm_vsm_insn *insn)
 {
 	return !(~vsm_insn_op(insn)->traits & (VSM_OP_ASYNC | VSM_OP_JOB));
 }
 
-/**
- * vsm_insn_makes_visible - Does the instruction make all inits of its CTA visible to the cluster?
- * @insn: A checked instruction
+/*
+ * Does the instruction make all inits of its CTA visible to the cluster?
  *
  * A release of scope .cluster or wider does: it orders everything that its thread knows of.
  * fence.mbarrier_init does not: only the inits of its own thread become visible.

@@ -134,11 +134,9 @@ static __always_inline __u64 vsm_float_finite_sum(const struct vsm_float *f, __u
 	return sign | (sum < vsm_float_inf(f) ? sum : vsm_float_inf(f));
 }
 
-/**
- * vsm_float_add - Add two numbers, rounding to nearest even
+/*
+ * Add two numbers, rounding to nearest even.
  * @f: Format of both numbers, a compile-time constant
- * @a: First number
- * @b: Second number
  */
 static __always_inline __u64 vsm_float_add(const struct vsm_float *f, __u64 a, __u64 b)
 {
@@ -163,11 +161,9 @@ static __always_inline __u64 vsm_float_add(const struct vsm_float *f, __u64 a, _
 	return f->flush ? vsm_float_flush(f, sum) : sum;
 }
 
-/**
- * vsm_float_min - The smaller of two numbers
+/*
+ * The smaller of two numbers.
  * @f: Format of both numbers, a compile-time constant
- * @a: First number
- * @b: Second number
  *
  * The result is NaN only if both numbers are NaN. -0 is smaller than +0.
  */
@@ -180,11 +176,9 @@ static __always_inline __u64 vsm_float_min(const struct vsm_float *f, __u64 a, _
 	return vsm_float_order(f, a) < vsm_float_order(f, b) ? a : b;
 }
 
-/**
- * vsm_float_max - The larger of two numbers
+/*
+ * The larger of two numbers.
  * @f: Format of both numbers, a compile-time constant
- * @a: First number
- * @b: Second number
  *
  * The result is NaN only if both numbers are NaN. +0 is larger than -0.
  */
@@ -345,10 +339,9 @@ VSM_REDUCE_LOOP(16, __u16)
 VSM_REDUCE_LOOP(32, __u32)
 VSM_REDUCE_LOOP(64, __u64)
 
-/**
- * vsm_reduce_valid - Is there such a reduction?
+/*
+ * Is there such a reduction?
  * @red: DRM_VSM_RED(), or any other byte
- * @where: Kind of instruction that reduces
  */
 bool vsm_reduce_valid(__u8 red, enum vsm_reduce_where where)
 {

@@ -236,10 +236,7 @@ static void vsm_cluster_barrier_wait(const struct vsm_place *place, __u32 presen
  * needs are in it is in vsm_warp.c for warp operations, and in vsm_rendezvous.c for barriers.
  */
 
-/**
- * vsm_rendezvous_size - Bytes of a cluster's &struct vsm_rendezvous
- * @geo: Geometry of the cluster
- */
+/* Bytes of a cluster's &struct vsm_rendezvous. */
 size_t vsm_rendezvous_size(const struct vsm_geometry *geo)
 {
 	return sizeof(struct vsm_rendezvous) +
@@ -247,10 +244,9 @@ size_t vsm_rendezvous_size(const struct vsm_geometry *geo)
 			    vsm_geometry_warps(geo) * sizeof(struct vsm_warp));
 }
 
-/**
- * vsm_rendezvous_init - Start with all threads alive and none of them in an instruction
+/*
+ * Start with all threads alive and none of them in an instruction.
  * @rv: vsm_rendezvous_size() bytes, all 0
- * @geo: Geometry of the cluster
  */
 void vsm_rendezvous_init(struct vsm_rendezvous *rv, const struct vsm_geometry *geo)
 {
@@ -651,15 +647,12 @@ enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, 
 	return DRM_VSM_FAULT_NONE;
 }
 
-/**
- * vsm_rendezvous_are_in - Are lanes of a warp in the same rendezvous?
- * @rv: Rendezvous of the cluster
- * @cta: Rank of the threads' CTA
- * @thread: A thread of the warp
+/*
+ * Are lanes of a warp in the same rendezvous?
  * @lanes: The lanes, at least one
  * @insn: The instruction of one of them
  *
- * Return: true if all lanes have executed the instruction, each by itself, and the results of all
+ * Returns true if all lanes have executed the instruction, each by itself, and the results of all
  * of them or of none of them are ready.
  */
 bool vsm_rendezvous_are_in(struct vsm_rendezvous *rv, __u32 cta, __u32 thread, __u32 lanes,
@@ -677,10 +670,8 @@ bool vsm_rendezvous_are_in(struct vsm_rendezvous *rv, __u32 cta, __u32 thread, _
 	return true;
 }
 
-/**
- * vsm_rendezvous_withdraw - Undo the execution of the instruction that a thread is in
- * @rv: Rendezvous of the cluster
- * @cta: Rank of the thread's CTA
+/*
+ * Undo the execution of the instruction that a thread is in.
  * @thread: Thread that is in an instruction whose result is not ready
  *
  * If the thread's warp has arrived at a barrier with this instruction, that arrival is taken back.
@@ -697,10 +688,8 @@ void vsm_rendezvous_withdraw(struct vsm_rendezvous *rv, __u32 cta, __u32 thread)
 	lead->waiter = NULL;
 }
 
-/**
- * vsm_rendezvous_withdraw_lanes - Undo the execution of the instruction that lanes wait in
- * @rv: Rendezvous of the cluster
- * @cta: Rank of the threads' CTA
+/*
+ * Undo the execution of the instruction that lanes wait in.
  * @thread: Thread that is in the instruction, and whose result is not ready
  * @lanes: Lanes of its warp that waited together with it
  *

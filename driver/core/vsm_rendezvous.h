@@ -182,11 +182,9 @@ static inline void vsm_lane_unlink(struct vsm_lane *lane)
 	lane->pprev = NULL;
 }
 
-/**
- * vsm_rendezvous_next - Take the next lane out of the list of released lanes
- * @rv: Rendezvous of the cluster
- *
- * Return: A lane that has a waiter and whose result is ready, or NULL if there is no further one.
+/*
+ * Take the next lane out of the list of released lanes. Returns a lane that has a waiter and whose
+ * result is ready, or NULL if there is no further one.
  */
 static inline struct vsm_lane *vsm_rendezvous_next(struct vsm_rendezvous *rv)
 {
@@ -197,11 +195,8 @@ static inline struct vsm_lane *vsm_rendezvous_next(struct vsm_rendezvous *rv)
 	return lane;
 }
 
-/**
- * vsm_rendezvous_take - Take the result of a thread
- * @rv: Rendezvous of the cluster
- * @cta: Rank of the thread's CTA
- * @thread: Thread whose result is ready
+/*
+ * Take the result of a thread.
  * @insn: The instruction; gets result, fault and info
  *
  * The thread is in no instruction afterwards and has no waiter. If a fault is set and

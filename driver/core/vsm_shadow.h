@@ -141,9 +141,8 @@ static inline __u32 vsm_serial(__u32 nth)
 	return nth * 0x27aafffeU & VSM_SERIAL_MASK & ~1U;
 }
 
-/**
- * vsm_shadow_init - Begin an object
- * @shadow: Shadow of the object's word
+/*
+ * Begin an object.
  * @serial: Serial number of the object's first phase
  * @thread: Thread that initialises the object; %VSM_VISIBLE if no other CTA has to see the init
  * @init: Number of the init; not used if @thread is %VSM_VISIBLE
@@ -159,10 +158,8 @@ static inline void vsm_shadow_init(struct vsm_shadow *shadow, __u32 serial, __u3
 	WRITE_ONCE(shadow->live, 1);
 }
 
-/**
- * vsm_shadow_set_visible - Mark the init of an object as visible if it is
- * @shadow: Shadow of the object
- * @inits: Inits of the object's CTA
+/*
+ * Mark the init of an object as visible if it is.
  * @fenced: Number up to which a fence has made the inits of the object's initialiser visible
  */
 static inline void vsm_shadow_set_visible(struct vsm_shadow *shadow, const struct vsm_inits *inits,
@@ -213,9 +210,8 @@ static inline void vsm_shadow_bind(struct vsm_shadow *shadow, bool raised)
 	WRITE_ONCE(shadow->raised, shadow->raised + raised);
 }
 
-/**
- * vsm_shadow_unbind - End the binding of an asynchronous operation
- * @layout: Layout of the cluster
+/*
+ * End the binding of an asynchronous operation.
  * @shadow: Shadow of the word that the operation was bound to
  * @serial: Serial number of the phase that the operation was bound to
  * @raised: The operation counts as a pending arrival
@@ -223,7 +219,7 @@ static inline void vsm_shadow_bind(struct vsm_shadow *shadow, bool raised)
  * If INVAL_IN_USE or INIT_OVER_LIVE is only reported, an operation may outlast its object.
  * &vsm_shadow.bound still counts such an operation, &vsm_shadow.raised does not.
  *
- * Return: Whether the operation counted in &vsm_shadow.raised. Passing this to vsm_shadow_bind()
+ * Returns whether the operation counted in &vsm_shadow.raised. Passing this to vsm_shadow_bind()
  * undoes the call.
  */
 static inline bool vsm_shadow_unbind(enum vsm_layout layout, struct vsm_shadow *shadow,
@@ -244,13 +240,7 @@ static inline __u32 vsm_shadow_serial(const struct vsm_shadow *shadow, __u64 wor
 	return (serial - ((serial ^ vsm_mbarrier_phase(word)) & 1)) & VSM_SERIAL_MASK;
 }
 
-/**
- * vsm_token - Make the state token of an arrive in the strict policy
- * @layout: Layout of @old
- * @shadow: Shadow of the object
- * @old: Word before the arrive
- * @nocomplete: The arrive was a .noComplete
- */
+/* Make the state token of an arrive in the strict policy. */
 static inline __u64 vsm_token(enum vsm_layout layout, const struct vsm_shadow *shadow,
 			      __u64 old, bool nocomplete)
 {
@@ -263,9 +253,8 @@ static inline __u64 vsm_token(enum vsm_layout layout, const struct vsm_shadow *s
 	return high | VSM_TOKEN_NOCOMPLETE | vsm_shadow_serial(shadow, old);
 }
 
-/**
- * vsm_token_check - May a program wait on this token?
- * @layout: Layout of the cluster
+/*
+ * May a program wait on this token?
  * @shadow: Shadow of the object that the program waits on
  * @state: The token, any bit pattern
  *
@@ -285,9 +274,8 @@ static inline enum drm_vsm_fault vsm_token_check(enum vsm_layout layout,
 	return DRM_VSM_FAULT_NONE;
 }
 
-/**
- * vsm_pending_token_check - May a program ask for the pending count of this token?
- * @geo: Geometry of the cluster
+/*
+ * May a program ask for the pending count of this token?
  * @state: The token, any bit pattern
  * @broken: Mask that gets the rule if the cluster only reports it, or NULL
  */

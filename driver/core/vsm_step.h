@@ -15,13 +15,10 @@
  */
 #define VSM_STEP_LOCKED	((enum drm_vsm_fault)0xffff)
 
-/**
- * vsm_word_check - Can an operation work on the word at all?
- * @layout: Layout of the cluster
- * @strict: The cluster's policy is strict
+/*
+ * Can an operation work on the word at all?
  * @report: Rules that the cluster reports, or 0
  * @shadow: Shadow of the object; NULL if there never was one, or in the hardware policy
- * @word: mbarrier word
  *
  * In the strict policy no operation sets the poison bit or a reserved bit. If such a bit is set,
  * user space has overwritten the word. Silicon traps on the poison bit alone. There is one
@@ -327,24 +324,20 @@ static __always_inline enum drm_vsm_fault vsm_step_choose(bool locked,
 				      cta, thread, old, next, result);
 }
 
-/**
- * vsm_mbarrier_step - Perform an operation on the value of a word
- * @geo: Geometry of the cluster
+/*
+ * Perform an operation on the value of a word.
  * @shadow: Shadow of the object; NULL if there never was one, or in the hardware policy. A wait
  *	that returns True marks the phase observed; nothing else is changed
  * @insn: A checked mbarrier instruction that has an address and is neither init nor inval
  * @cta: Rank of the executing thread's CTA
- * @thread: Executing thread in its CTA
  * @old: The word, any bit pattern
  * @next: Gets the word after the operation
  * @result: Gets the result of the instruction; 0 for a try_wait that would suspend
  * @broken: Gets the rules that the operation breaks and that the cluster only reports, which then
  *	do not refuse it; NULL if every breach refuses the operation
  *
- * Context: the caller holds the lock of the word's bucket.
- *
- * Return: %DRM_VSM_FAULT_NONE, or the rule for which the operation is refused; @next and @result
- * are then undefined.
+ * Context: the caller holds the lock of the word's bucket. Returns %DRM_VSM_FAULT_NONE, or the
+ * rule for which the operation is refused; @next and @result are then undefined.
  */
 static inline enum drm_vsm_fault vsm_mbarrier_step(const struct vsm_geometry *geo,
 						   struct vsm_shadow *shadow,
@@ -431,17 +424,16 @@ static __always_inline bool vsm_plain_result(bool strict, const struct vsm_shado
 	return true;
 }
 
-/**
- * vsm_step_plain_arrive - Perform, on the value of a word, a plain arrive that completes no phase
- * @strict: The cluster's policy is strict
+/*
+ * Perform, on the value of a word, a plain arrive that completes no phase.
  * @shadow: Shadow of the object, strict policy only
  * @insn: Instruction for which vsm_insn_is_plain_arrive() is true
  * @old: The word, any bit pattern
  * @next: Gets the word after the operation
  * @result: Gets the result of the instruction
  *
- * Return: true; or false if nothing was done. Then try vsm_step_plain_last_arrive(), and after that
- * vsm_step().
+ * Returns true; or false if nothing was done. Then try vsm_step_plain_last_arrive(), and after
+ * that vsm_step().
  */
 static __always_inline bool vsm_step_plain_arrive(bool strict, const struct vsm_shadow *shadow,
 						  const struct drm_vsm_insn *insn, __u64 old,
@@ -467,9 +459,8 @@ static inline bool vsm_step_plain_last_arrive(bool strict, const struct vsm_shad
 	       vsm_plain_result(strict, shadow, insn, old, result);
 }
 
-/**
- * vsm_step_plain_wait - Perform a plain wait on the value of a word
- * @strict: The cluster's policy is strict
+/*
+ * Perform a plain wait on the value of a word.
  * @locked: The caller holds the lock of the word's bucket
  * @shadow: Shadow of the object, strict policy only
  * @insn: Instruction for which vsm_insn_is_plain_wait() is true
@@ -478,7 +469,7 @@ static inline bool vsm_step_plain_last_arrive(bool strict, const struct vsm_shad
  *
  * The first wait that finds the phase complete marks it observed. That needs the lock.
  *
- * Return: true; or false if nothing was done. Without the lock, the caller may then try again with
+ * Returns true; or false if nothing was done. Without the lock, the caller may then try again with
  * it (strict policy). Otherwise only vsm_step() can tell what happens.
  */
 static __always_inline bool vsm_step_plain_wait(bool strict, bool locked,
@@ -498,11 +489,9 @@ static __always_inline bool vsm_step_plain_wait(bool strict, bool locked,
 	return true;
 }
 
-/**
- * vsm_init_check - May an object begin here?
- * @geo: Geometry of the cluster
+/*
+ * May an object begin here?
  * @shadow: Shadow of the word, in the strict policy
- * @word: mbarrier word
  * @info: Gets the &enum drm_vsm_mbarrier_state of an object that is there already
  * @broken: Mask that gets the broken rules that are only reported, or NULL
  */
@@ -529,9 +518,8 @@ static inline __u64 vsm_init_word(const struct vsm_geometry *geo, __u32 count)
 					       : word;
 }
 
-/**
- * vsm_inval_check - May the object end?
- * @geo: Geometry of the cluster
+/*
+ * May the object end?
  * @shadow: Shadow of the object, in the strict policy; NULL if there never was one
  * @waited: A wait is suspended or armed on the object
  * @info: Gets the number of asynchronous operations bound to the object, if it is in use
@@ -559,15 +547,13 @@ static inline enum drm_vsm_fault vsm_late_check(const struct vsm_shadow *shadow,
 
 /* --- equal arrives of several lanes ---------------------------------------------- */
 
-/**
- * vsm_step_arrives - Compute the result of equal arrives that come one after the other
+/*
+ * Compute the result of equal arrives that come one after the other.
  * @layout: Layout of the cluster, a compile-time constant
  * @strict: The cluster's policy is strict, a compile-time constant
- * @geo: Geometry of the cluster
  * @shadow: Shadow of the object; NULL if there never was one, or in the hardware policy
  * @insn: The checked instruction, which all lanes execute
  * @cta: Rank of the executing threads' CTA
- * @thread: One of the executing threads
  * @lanes: Number of lanes, more than 0
  * @old: The word before the first arrive, any bit pattern
  * @next: Gets the word after the last arrive
@@ -582,7 +568,7 @@ static inline enum drm_vsm_fault vsm_late_check(const struct vsm_shadow *shadow,
  * first one. The other bits of the word stay the same, and so does everything that a check of the
  * first arrive looks at.
  *
- * Return: true if the arrives can be performed together; false if the caller has to perform them
+ * Returns true if the arrives can be performed together; false if the caller has to perform them
  * one by one, for example because one of them breaks a rule.
  */
 static __always_inline bool vsm_step_arrives(enum vsm_layout layout, bool strict,

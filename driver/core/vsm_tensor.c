@@ -528,13 +528,12 @@ static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map 
 	}
 }
 
-/**
- * vsm_tensor_load - Copy a box from global to shared memory
+/*
+ * Copy a box from global to shared memory.
  * @map: A tensor map that vsm_tensor_map_check() accepts
  * @o: Operands; the instruction need not have passed vsm_tensor_check()
  * @global: Begin of the tensor, at &drm_vsm_tensor_map.offset of the buffer, with at least
  *	vsm_tensor_map_extent() bytes
- * @window: Begin of the CTA's window
  * @offset: Offset of the box in the window, a multiple of 128, with at least
  *	vsm_tensor_map_window() bytes behind it
  *
@@ -550,12 +549,11 @@ void vsm_tensor_load(const struct drm_vsm_tensor_map *map,
 		vsm_tensor_move_box(map, VSM_TENSOR_LOAD, o, 0, global, window, offset);
 }
 
-/**
- * vsm_tensor_store - Copy a box from shared to global memory
+/*
+ * Copy a box from shared to global memory.
  * @map: A tensor map that vsm_tensor_map_check() accepts
  * @o: Operands; the instruction need not have passed vsm_tensor_check()
  * @global: Begin of the tensor in the buffer, as for vsm_tensor_load()
- * @window: Begin of the CTA's window
  * @offset: Offset of the box in the window, as for vsm_tensor_load()
  *
  * Elements out of bounds are not written.
@@ -567,13 +565,12 @@ void vsm_tensor_store(const struct drm_vsm_tensor_map *map,
 	vsm_tensor_move_box(map, VSM_TENSOR_STORE, o, 0, global, window, offset);
 }
 
-/**
- * vsm_tensor_reduce - Reduce a box of shared memory into global memory
+/*
+ * Reduce a box of shared memory into global memory.
  * @map: A tensor map that vsm_tensor_map_check() accepts
  * @o: Operands; the instruction need not have passed vsm_tensor_check()
  * @red: &drm_vsm_insn.red of an instruction that passed vsm_tensor_check()
  * @global: Begin of the tensor in the buffer, as for vsm_tensor_load()
- * @window: Begin of the CTA's window
  * @offset: Offset of the box in the window, as for vsm_tensor_load()
  *
  * Each element is reduced by an atomic operation of its own. Elements out of bounds are not

@@ -50,10 +50,7 @@ static __u64 vsm_warp_max(const struct drm_vsm_insn *insn)
 	}
 }
 
-/**
- * vsm_warp_operands_clean - Are all operands 0 that the instruction does not take?
- * @insn: A warp operation
- */
+/* Are all operands 0 that the instruction does not take? */
 bool vsm_warp_operands_clean(const struct drm_vsm_insn *insn)
 {
 	const struct drm_vsm_warp_operands *o = &insn->u.warp;
@@ -63,13 +60,11 @@ bool vsm_warp_operands_clean(const struct drm_vsm_insn *insn)
 		 o->reserved[1]);
 }
 
-/**
- * vsm_shfl_source - The lane from which a shfl.sync reads
- * @insn: The instruction
- * @lane: Lane that executes the instruction
+/*
+ * The lane from which a shfl.sync reads.
  * @pred: Gets whether the computed source lane is in range
  *
- * Return: The source lane, or @lane if the source lane is not in range.
+ * Returns the source lane, or @lane if the source lane is not in range.
  */
 __u32 vsm_shfl_source(const struct drm_vsm_insn *insn, __u32 lane, bool *pred)
 {
@@ -243,10 +238,8 @@ static __u64 vsm_warp_common(struct vsm_warp *warp, __u32 present,
 	}
 }
 
-/**
- * vsm_warp_results - Compute the results of a warp operation for all of its lanes
- * @rv: Rendezvous of the cluster
- * @warp: The warp
+/*
+ * Compute the results of a warp operation for all of its lanes.
  * @present: Lanes that have executed the instruction: all of the membermask that have not exited.
  *	Their leaders get the results, or the faults
  */

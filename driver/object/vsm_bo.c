@@ -107,14 +107,13 @@ static void vsm_import_vunmap(struct drm_gem_object *obj, struct iosys_map *map)
 	vsm_dma_buf_vunmap(dmabuf, map);
 }
 
-/**
- * vsm_prime_vmap - Map an object, imported or not, into the kernel
- * @obj: Object
+/*
+ * Map an object, imported or not, into the kernel.
  * @map: The mapping (out)
  *
  * This may wait for the fences of a dma-buf's reservation.
  *
- * Return: 0; -EOPNOTSUPP for a dma-buf that cannot be mapped, is not system memory or is not
+ * Returns 0; -EOPNOTSUPP for a dma-buf that cannot be mapped, is not system memory or is not
  * coherent; -ENOMEM, -ERESTARTSYS or -EINTR.
  */
 static int vsm_prime_vmap(struct drm_gem_object *obj, struct iosys_map *map)
@@ -291,13 +290,12 @@ void vsm_bo_end_use(struct vsm_bo *bo)
 	vsm_bo_put_deferred(bo);
 }
 
-/**
- * vsm_bo_add_memory - Add the memory of an object to sums
+/*
+ * Add the memory of an object to sums.
  * @bo: Object, on which there is a reference
- * @sum: The sums
  *
- * An object counts as shared if it has several handles, or a dma-buf, through which it was exported
- * or imported. The importer of a dma-buf has pinned its pages, so they are resident.
+ * An object counts as shared if it has several handles, or a dma-buf, through which it was
+ * exported or imported. The importer of a dma-buf has pinned its pages, so they are resident.
  *
  * Context: any; this takes no lock.
  */
@@ -318,12 +316,10 @@ void vsm_bo_add_memory(struct vsm_bo *bo, struct vsm_memory *sum)
 		sum->active += obj->size;
 }
 
-/**
- * vsm_bos_flush - Wait until the objects that vsm_bo_put_deferred() has put are freed
- * @vdev: Device
- *
- * A file that is being closed calls this after its channels have stopped. Until then the file keeps
- * the device alive, which the work needs.
+/*
+ * Wait until the objects that vsm_bo_put_deferred() has put are freed. A file that is being closed
+ * calls this after its channels have stopped. Until then the file keeps the device alive, which
+ * the work needs.
  */
 void vsm_bos_flush(struct vsm_device *vdev)
 {
@@ -337,13 +333,9 @@ void vsm_bos_init(struct vsm_device *vdev)
 	INIT_WORK(&vdev->free_work, vsm_bo_free_work);
 }
 
-/**
- * vsm_bo_vmap - Make sure that an object has a kernel mapping
- * @bo: Object
- *
- * The mapping and the pages stay until the object is freed.
- *
- * Return: 0, -EOPNOTSUPP for an import that cannot be used (vsm_prime_vmap()), -ENOMEM,
+/*
+ * Make sure that an object has a kernel mapping. The mapping and the pages stay until the object
+ * is freed. Returns 0, -EOPNOTSUPP for an import that cannot be used (vsm_prime_vmap()), -ENOMEM,
  * -ERESTARTSYS or -EINTR.
  */
 int vsm_bo_vmap(struct vsm_bo *bo)

@@ -90,16 +90,13 @@ static inline void vsm_span_add(struct vsm_span *span, u64 start, u64 end)
 	span->end = max(span->end, end);
 }
 
-/**
- * vsm_hazard_enter - An operation begins to use bytes of an object
- * @set: The object's hazards
+/*
+ * An operation begins to use bytes of an object.
  * @hazard: The operation's hazard; its @set is NULL
- * @start: First byte
- * @size: Bytes
  * @use: What the operation does with the bytes
  * @report: Rules that are only reported, a mask of DRM_VSM_RULE()
  *
- * Return: %DRM_VSM_FAULT_NONE, or the rule that the operation breaks. If that rule is not in
+ * Returns %DRM_VSM_FAULT_NONE, or the rule that the operation breaks. If that rule is not in
  * @report, the use has not been entered.
  */
 static inline enum drm_vsm_fault vsm_hazard_enter(struct vsm_hazards *set,

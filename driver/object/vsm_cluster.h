@@ -95,7 +95,7 @@ struct vsm_suspension {
  * @deadlock_resumed: @resumed when that deadlock was found
  * @held: Operations that threads issue are held; protected by &vsm_device.hold_lock
  * @maybe_held: @held is set, or @held_ops may have operations; written under
- *	&vsm_device.hold_lock, which vsm_hold_batch() takes only if this is true
+ *	&vsm_device.hold_lock, which vsm_held_keep() takes only if this is true
  * @held_ops: Operations that are held, or that a release has not launched yet; protected by
  *	&vsm_device.hold_lock
  * @held_last: Number of the last operation that was held; protected by &vsm_device.hold_lock

@@ -207,12 +207,7 @@ struct drm_vsm_dump *vsm_dump_begin(struct vsm_cluster *cluster, const struct vs
 	return dump;
 }
 
-/**
- * vsm_dump_add_word - Add a word to a dump
- * @dump: Dump
- * @cluster: Cluster of the dump
- * @index: Index of the word
- */
+/* Add a word to a dump. */
 void vsm_dump_add_word(struct drm_vsm_dump *dump, const struct vsm_cluster *cluster, u32 index)
 {
 	struct drm_vsm_dump_word *words = vsm_dump_at(dump, &dump->words);
@@ -253,9 +248,8 @@ static void vsm_dump_add_events(struct drm_vsm_dump *dump, const struct vsm_clus
 	}
 }
 
-/**
- * vsm_dump_end - A dump is complete, except for the events: hand it to devcoredump
- * @cluster: Cluster of the dump
+/*
+ * A dump is complete, except for the events: hand it to devcoredump.
  * @dump: From vsm_dump_begin()
  *
  * Context: does not sleep. The caller holds no lock.

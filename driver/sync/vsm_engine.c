@@ -12,6 +12,16 @@
 #include "sync/vsm_engine.h"
 #include "sync/vsm_waiter.h"
 
+/* --- the exchange of a word ------------------------------------------------------ */
+
+/*
+ * The exchange of a word for its next value, and the completion of phases. vsm_engine.c says which
+ * order the exchange gives.
+ *
+ * A phase completes while the bucket of the word is locked. The shadow enters the next phase before
+ * the word does, the events are recorded, and then the waiters of the phase are woken.
+ */
+
 /**
  * struct vsm_release - Inits that an operation makes visible if it is performed
  * @cta: Rank of the CTA that did the inits
@@ -42,52 +52,6 @@ static inline bool vsm_engine_exchange_release(struct vsm_cluster *cluster, u64 
 	spin_unlock(&cluster->visible_lock);
 	return done;
 }
-
-static bool vsm_engine_complete(struct vsm_cluster *cluster, struct vsm_shadow *shadow, u32 index,
-				u64 old, u64 next, const struct vsm_release *release);
-
-static noinline bool vsm_engine_complete_recording(struct vsm_cluster *cluster,
-						   struct vsm_shadow *shadow,
-						   const struct drm_vsm_insn *insn,
-						   const struct vsm_origin *origin, u32 index,
-						   u64 old, u64 next,
-						   const struct vsm_release *release);
-
-/* Exchange the word for the result of an operation; false if it is no longer @old. */
-static __always_inline bool vsm_engine_exchange(struct vsm_cluster *cluster,
-						struct vsm_shadow *shadow,
-						const struct drm_vsm_insn *insn,
-						const struct vsm_origin *origin, u32 index,
-						u64 old, u64 next,
-						const struct vsm_release *release)
-{
-	u64 *p = vsm_cluster_word(cluster, index);
-	bool done;
-
-	if ((old ^ next) & VSM_MBARRIER_PHASE) {
-		if (vsm_is_recording())
-			return vsm_engine_complete_recording(cluster, shadow, insn, origin, index,
-							     old, next, release);
-		return vsm_engine_complete(cluster, shadow, index, old, next, release);
-	}
-	if (insn->sem == DRM_VSM_SEM_RELAXED)
-		done = cmpxchg_relaxed(p, old, next) == old;
-	else
-		done = vsm_engine_exchange_release(cluster, p, old, next, release);
-	if (vsm_is_recording() && done)
-		vsm_record_insn(origin, insn, old, next);
-	return done;
-}
-
-/* --- the exchange of a word ------------------------------------------------------ */
-
-/*
- * The exchange of a word for its next value, and the completion of phases. vsm_engine.c says which
- * order the exchange gives.
- *
- * A phase completes while the bucket of the word is locked. The shadow enters the next phase before
- * the word does, the events are recorded, and then the waiters of the phase are woken.
- */
 
 /*
  * Record an operation that has completed a phase, and the phase. The waiters of the phase have not
@@ -142,14 +106,12 @@ vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucke
 	return done;
 }
 
-/**
- * vsm_engine_complete_locked - Exchange the word for that of the next phase
- * @cluster: Cluster
+/*
+ * Exchange the word for that of the next phase.
  * @bucket: Bucket of the word, which is locked (vsm_park.c says why)
  * @shadow: Shadow of the object, or NULL
  * @origin: Thread or asynchronous operation that executes @insn
  * @insn: The instruction, with its result
- * @index: Index of the word
  * @old: Value of the word that was read
  * @next: Value of the word in its next phase
  * @release: Inits to make visible, or NULL
@@ -157,7 +119,7 @@ vsm_engine_complete_inline(struct vsm_cluster *cluster, struct vsm_bucket *bucke
  *
  * The caller unlocks the bucket with vsm_park_unlock().
  *
- * Return: Whether the word was exchanged.
+ * Returns whether the word was exchanged.
  */
 static bool vsm_engine_complete_locked(struct vsm_cluster *cluster, struct vsm_bucket *bucket,
 				       struct vsm_shadow *shadow, const struct vsm_origin *origin,
@@ -203,6 +165,32 @@ static noinline bool vsm_engine_complete_recording(struct vsm_cluster *cluster,
 	return done;
 }
 
+/* Exchange the word for the result of an operation; false if it is no longer @old. */
+static __always_inline bool vsm_engine_exchange(struct vsm_cluster *cluster,
+						struct vsm_shadow *shadow,
+						const struct drm_vsm_insn *insn,
+						const struct vsm_origin *origin, u32 index,
+						u64 old, u64 next,
+						const struct vsm_release *release)
+{
+	u64 *p = vsm_cluster_word(cluster, index);
+	bool done;
+
+	if ((old ^ next) & VSM_MBARRIER_PHASE) {
+		if (vsm_is_recording())
+			return vsm_engine_complete_recording(cluster, shadow, insn, origin, index,
+							     old, next, release);
+		return vsm_engine_complete(cluster, shadow, index, old, next, release);
+	}
+	if (insn->sem == DRM_VSM_SEM_RELAXED)
+		done = cmpxchg_relaxed(p, old, next) == old;
+	else
+		done = vsm_engine_exchange_release(cluster, p, old, next, release);
+	if (vsm_is_recording() && done)
+		vsm_record_insn(origin, insn, old, next);
+	return done;
+}
+
 /* --- operations ------------------------------------------------------------------ */
 
 /*
@@ -230,9 +218,8 @@ static noinline bool vsm_engine_complete_recording(struct vsm_cluster *cluster,
  * may be in a phase that does not begin because the exchange of the word fails.
  */
 
-/**
- * vsm_engine_count_busy - Count that an operation has ended with -EBUSY
- * @cluster: Cluster
+/*
+ * Count that an operation has ended with -EBUSY.
  * @busy: How often the operation has ended so in a row; incremented
  *
  * Other tasks keep writing the word. After %VSM_MAX_BUSY failures in a row this kills the cluster,
@@ -244,15 +231,12 @@ void vsm_engine_count_busy(struct vsm_cluster *cluster, u16 *busy)
 		vsm_cluster_kill(cluster);
 }
 
-/**
- * vsm_engine_refuse - Refuse an instruction that breaks a rule
- * @cluster: Cluster
+/*
+ * Refuse an instruction that breaks a rule.
  * @insn: The instruction; gets fault and word
- * @fault: The rule
- * @word: The mbarrier word
  * @report: Where the caller collects broken rules; NULL if it does not collect them
  *
- * Return: -EPROTO; or %VSM_REPORTS if @report is NULL and the cluster only reports the rule: then
+ * Returns -EPROTO; or %VSM_REPORTS if @report is NULL and the cluster only reports the rule: then
  * the caller has to use vsm_engine_run_reporting().
  */
 static int vsm_engine_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
@@ -547,19 +531,15 @@ static noinline int vsm_engine_run_other(struct vsm_cluster *cluster, struct drm
 	}
 }
 
-/**
- * vsm_engine_run - Perform an mbarrier operation or a fence
- * @cluster: Cluster
- * @insn: Checked instruction whose results are 0; gets the results. A try_wait that
+/*
+ * Perform an mbarrier operation or a fence.
+ * @insn: Checked instruction. Its results are 0 before the call; they are set. A try_wait that
  *	would suspend gets the result 0
- * @origin: Executing thread
  *
- * Context: may sleep.
- *
- * Return: 0; %VSM_REPORTS if nothing was done and the caller has to call
+ * Context: may sleep. Returns 0; %VSM_REPORTS if nothing was done and the caller has to call
  * vsm_engine_run_reporting(); -EPROTO, with the unchanged word as the result; -EIO, -ENOMEM or
- * -ENOSPC; -EBUSY if nothing was done because others keep writing the word. After -EBUSY the caller
- * calls vsm_engine_count_busy(), lets other tasks run, and tries again.
+ * -ENOSPC; -EBUSY if nothing was done because others keep writing the word. After -EBUSY the
+ * caller calls vsm_engine_count_busy(), lets other tasks run, and tries again.
  */
 int vsm_engine_run(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 		   const struct vsm_origin *origin)
@@ -612,14 +592,12 @@ static noinline bool vsm_engine_observe(struct vsm_cluster *cluster, struct vsm_
 	return done;
 }
 
-/**
- * vsm_engine_wait_plain - Perform a plain wait (vsm_step.h)
- * @cluster: Cluster
+/*
+ * Perform a plain wait (vsm_step.h).
  * @insn: Instruction for which vsm_insn_is_plain_wait() is true; gets the results. A try_wait that
  *	would suspend gets the result 0
- * @origin: Executing thread
  *
- * Return: true; or false if nothing was done, and the caller has to execute the instruction as any
+ * Returns true; or false if nothing was done, and the caller has to execute the instruction as any
  * other.
  */
 bool vsm_engine_wait_plain(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
@@ -661,15 +639,14 @@ static __always_inline bool vsm_engine_combine(bool strict, struct vsm_cluster *
 	       vsm_engine_exchange(cluster, shadow, insn, origin, index, old, next, NULL);
 }
 
-/**
- * vsm_engine_arrive_lanes - Perform equal arrives of several lanes of a warp with one exchange
- * @cluster: Cluster
- * @insn: A checked mbarrier instruction whose results are 0; gets the result of the first lane
- * @origin: First executing thread
+/*
+ * Perform equal arrives of several lanes of a warp with one exchange.
+ * @insn: Checked mbarrier instruction. Its results are 0 before the call; they become those of the
+ *	first lane
  * @lanes: Number of lanes, more than 0
  * @step: Gets the difference between the results of a lane and of the one before it
  *
- * Return: true if all lanes have arrived; false if nothing was done, and the caller has to call
+ * Returns true if all lanes have arrived; false if nothing was done, and the caller has to call
  * vsm_engine_run() for each lane.
  */
 bool vsm_engine_arrive_lanes(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
@@ -683,18 +660,14 @@ bool vsm_engine_arrive_lanes(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 				   : vsm_engine_combine(false, cluster, insn, origin, lanes, step);
 }
 
-/**
- * vsm_engine_release - Perform an mbarrier operation that makes the inits of its CTA visible
- * @cluster: Cluster
- * @insn: A checked mbarrier instruction whose results are 0, and for which vsm_insn_makes_visible()
- *	is true; gets the results
- * @origin: Executing thread
+/*
+ * Perform an mbarrier operation that makes the inits of its CTA visible.
+ * @insn: Checked mbarrier instruction that vsm_insn_makes_visible(). Its results are 0 before the
+ *	call; they are set
  *
  * An operation that is refused makes nothing visible.
  *
- * Context: may sleep.
- *
- * Return: The same values as vsm_engine_run().
+ * Context: may sleep. Returns the same values as vsm_engine_run().
  */
 int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 		       const struct vsm_origin *origin)
@@ -712,17 +685,13 @@ int vsm_engine_release(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 				vsm_cluster_index(cluster, insn->u.mbarrier.addr), &release, NULL);
 }
 
-/**
- * vsm_engine_run_reporting - Perform an mbarrier operation that may break reported rules
- * @cluster: Cluster
+/*
+ * Perform an mbarrier operation that may break reported rules.
  * @insn: The instruction, as for vsm_engine_run() or vsm_engine_release()
- * @origin: Executing thread
- * @report: Rules that the operation breaks and that the cluster only reports, even if it is refused
- *	because of another rule (out)
+ * @report: Rules that the operation breaks and that the cluster only reports, even if it is
+ *	refused because of another rule (out)
  *
- * Context: may sleep.
- *
- * Return: The same values as vsm_engine_run(), except %VSM_REPORTS.
+ * Context: may sleep. Returns the same values as vsm_engine_run(), except %VSM_REPORTS.
  */
 int vsm_engine_run_reporting(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 			     const struct vsm_origin *origin, struct vsm_report *report)
@@ -816,17 +785,15 @@ static int vsm_binding_try_arrive(struct vsm_cluster *cluster, struct drm_vsm_in
 	return done ? 0 : -EBUSY;
 }
 
-/**
- * vsm_binding_arrive - Issue a cp.async.mbarrier.arrive, and bind it
- * @cluster: Cluster
- * @insn: A checked cp.async.mbarrier.arrive whose results are 0; gets the results
- * @origin: Executing thread
+/*
+ * Issue a cp.async.mbarrier.arrive, and bind it.
+ * @insn: Checked cp.async.mbarrier.arrive. Its results are 0 before the call; they are set
  * @binding: Binding whose @addr and @raised are set; gets @serial
  * @report: Rules that the instruction breaks and that the cluster only reports (out)
  *
  * The issue of the instruction never completes a phase.
  *
- * Return: 0; -EPROTO if it was refused; -EBUSY if nothing was done because others keep writing the
+ * Returns 0; -EPROTO if it was refused; -EBUSY if nothing was done because others keep writing the
  * word.
  */
 int vsm_binding_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
@@ -846,11 +813,7 @@ int vsm_binding_arrive(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 	return -EBUSY;
 }
 
-/**
- * vsm_binding_drop - Unbind an operation that ends without completing
- * @cluster: Cluster
- * @binding: Binding of the operation
- */
+/* Unbind an operation that ends without completing. */
 void vsm_binding_drop(struct vsm_cluster *cluster, const struct vsm_binding *binding)
 {
 	u32 index = vsm_cluster_index(cluster, binding->addr);
@@ -932,21 +895,19 @@ static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_
 	return done ? 0 : -EBUSY;
 }
 
-/**
- * vsm_binding_complete - Perform the last mbarrier operation of a bound operation, and unbind it
- * @cluster: Cluster
+/*
+ * Perform the last mbarrier operation of a bound operation, and unbind it.
  * @insn: The mbarrier operation on the object of the binding; as for vsm_engine_run()
- * @origin: Executing thread
- * @binding: Binding of the operation
  * @report: Rules that the operation breaks and that the cluster only reports (out); zeros before
  *	the call
  *
  * The word is exchanged and the operation is unbound while the bucket is locked. Therefore the
- * object cannot end before the operation has, however often the exchange fails. A thread that finds
- * the phase complete, by whatever means, has to take the same lock before it can look which
+ * object cannot end before the operation has, however often the exchange fails. A thread that
+ * finds the phase complete, by whatever means, has to take the same lock before it can look which
  * operations are bound, and then finds this one unbound.
  *
- * Return: The same values as vsm_engine_run_reporting(). After -EBUSY the operation is still bound.
+ * Returns the same values as vsm_engine_run_reporting(). After -EBUSY the operation is still
+ * bound.
  */
 int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 			 const struct vsm_origin *origin, const struct vsm_binding *binding,
@@ -971,12 +932,10 @@ int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
 	return -EBUSY;
 }
 
-/**
- * vsm_binding_complete_run - Perform one complete-tx for several bound operations, and unbind them
- * @cluster: Cluster
+/*
+ * Perform one complete-tx for several bound operations, and unbind them.
  * @binding: Binding that all the operations, which threads of one CTA have issued, have: the same
  *	phase of the same mbarrier
- * @count: Number of operations
  * @tx: Bytes that the operations complete together
  * @origin: The thread that has issued the last of them
  *
@@ -984,8 +943,8 @@ int vsm_binding_complete(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
  * bytes, only the last of them can complete the phase, and none of them breaks a rule unless the
  * last one does.
  *
- * Return: false if nothing has been done, and the operations have to complete one by one: a rule is
- * broken, the word is busy, the phase expects fewer than @tx bytes, the cluster is lost, or its
+ * Returns false if nothing has been done, and the operations have to complete one by one: a rule
+ * is broken, the word is busy, the phase expects fewer than @tx bytes, the cluster is lost, or its
  * policy is not strict or its layout not sm_90.
  */
 bool vsm_binding_complete_run(struct vsm_cluster *cluster, const struct vsm_binding *binding,

@@ -134,16 +134,14 @@ static __always_inline bool vsm_engine_plain(struct vsm_cluster *cluster, bool s
 	return true;
 }
 
-/**
- * vsm_engine_arrive_plain - Perform a plain arrive (vsm_step.h)
- * @cluster: Cluster
+/*
+ * Perform a plain arrive (vsm_step.h).
  * @insn: The instruction, any bit pattern; gets the results
- * @origin: Executing thread
  *
  * This is a short way for the most frequent instruction. If the arrive completes the phase, this
  * locks the word's bucket and wakes the waiters. It never sleeps and refuses nothing.
  *
- * Return: true; or false if nothing was done, and the caller has to execute the instruction as any
+ * Returns true; or false if nothing was done, and the caller has to execute the instruction as any
  * other.
  */
 static __always_inline bool vsm_engine_arrive_plain(struct vsm_cluster *cluster,

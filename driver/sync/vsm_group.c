@@ -234,18 +234,17 @@ static int vsm_group_attach(struct vsm_group_waiter *waiter, unsigned long lanes
 	return 0;
 }
 
-/**
- * vsm_group_enter - Arm a wait for groups, unless they are complete
+/*
+ * Arm a wait for groups, unless they are complete.
  * @waiter: Waiter whose @base.cluster, @base.end, @origin and @insn are set
  *
  * Why no wake-up is lost: the wait is attached to the thread's groups before this function looks,
  * under the lock of the groups, whether they are complete. An operation leaves its group under the
  * same lock, and then either finds the wait, or is found to have left.
  *
- * Context: may sleep.
- *
- * Return: 0 if the wait is armed now; it may have ended. 1 if all groups are complete. -EPROTO if
- * lanes are in another armed wait, and @waiter->left says which; -EIO, -ENODEV, -ENOMEM or -ENOSPC.
+ * Context: may sleep. Returns 0 if the wait is armed now; it may have ended. 1 if all groups are
+ * complete. -EPROTO if lanes are in another armed wait, and @waiter->left says which; -EIO,
+ * -ENODEV, -ENOMEM or -ENOSPC.
  */
 int vsm_group_enter(struct vsm_group_waiter *waiter)
 {
@@ -284,11 +283,9 @@ int vsm_group_enter(struct vsm_group_waiter *waiter)
 	return ret;
 }
 
-/**
- * vsm_group_leave - Take back an armed wait, without ending it
- * @waiter: Waiter that has entered
- *
- * Return: true if the wait was still armed, false if it has ended already.
+/*
+ * Take back an armed wait, without ending it. Returns true if the wait was still armed, false if
+ * it has ended already.
  */
 bool vsm_group_leave(struct vsm_group_waiter *waiter)
 {
@@ -303,9 +300,8 @@ bool vsm_group_leave(struct vsm_group_waiter *waiter)
 	return armed;
 }
 
-/**
- * vsm_group_expire - End an armed wait whose time is up, unless it has ended
- * @waiter: Waiter that has entered
+/*
+ * End an armed wait whose time is up, unless it has ended.
  * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  */
 void vsm_group_expire(struct vsm_group_waiter *waiter, struct vsm_wakes *wakes)
@@ -382,12 +378,7 @@ void vsm_group_waits_end_device(struct vsm_device *vdev)
 
 /* --- operations and waits of tasks ------------------------------------------------ */
 
-/**
- * vsm_group_issue - Add an operation to the group that has not been committed
- * @groups: Groups of the thread
- * @kind: Kind of the group
- * @op: The operation's place
- */
+/* Add an operation to the group that has not been committed. */
 void vsm_group_issue(struct vsm_groups *groups, enum vsm_group_kind kind, struct vsm_group_op *op)
 {
 	struct vsm_group_queue *queue = &groups->queues[kind];
@@ -429,13 +420,7 @@ void vsm_group_end(struct vsm_group_op *op, u64 number)
 		wake_up_all(&queue->wait);
 }
 
-/**
- * vsm_group_commit - Make a group of the operations issued since the last commit
- * @groups: Groups of the thread
- * @kind: Kind of the group
- *
- * Return: Number of the group.
- */
+/* Make a group of the operations issued since the last commit. Returns number of the group. */
 u64 vsm_group_commit(struct vsm_groups *groups, enum vsm_group_kind kind)
 {
 	u64 group;
@@ -457,13 +442,12 @@ static bool vsm_group_done(struct vsm_groups *groups, enum vsm_group_kind kind, 
 	return done;
 }
 
-/**
- * vsm_group_poll - Are the groups of a wait complete?
- * @groups: Groups of the thread
+/*
+ * Are the groups of a wait complete?
  * @insn: A checked wait for groups. If it is a cp.async.wait_all and is complete, a group has been
  *	committed
  *
- * Return: Whether the wait is complete. If not, nothing has changed.
+ * Returns whether the wait is complete. If not, nothing has changed.
  */
 bool vsm_group_poll(struct vsm_groups *groups, const struct drm_vsm_insn *insn)
 {
@@ -522,14 +506,11 @@ static noinline int vsm_group_sleep(struct vsm_groups *groups, const struct vsm_
 	return ret;
 }
 
-/**
- * vsm_group_wait - Wait until all groups except the newest ones are complete
- * @groups: Groups of the thread
- * @client: Client that executes the instruction
- * @kind: Kind of the groups
+/*
+ * Wait until all groups except the newest ones are complete.
  * @left: Number of the newest groups that may still be incomplete
  *
- * Return: 0, -EIO, -ENODEV or -ERESTARTSYS.
+ * Returns 0, -EIO, -ENODEV or -ERESTARTSYS.
  */
 int vsm_group_wait(struct vsm_groups *groups, const struct vsm_client *client,
 		   enum vsm_group_kind kind, u32 left)

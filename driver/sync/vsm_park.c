@@ -308,11 +308,9 @@ bool vsm_park_completed(const struct vsm_phase_waiter *waiter)
 	return complete;
 }
 
-/**
- * vsm_park_leave - Take a waiter out of the parking lot, without ending its wait
- * @waiter: Waiter that has entered
- *
- * Return: true if the waiter was still parked, false if its wait has ended already.
+/*
+ * Take a waiter out of the parking lot, without ending its wait. Returns true if the waiter was
+ * still parked, false if its wait has ended already.
  */
 bool vsm_park_leave(struct vsm_phase_waiter *waiter)
 {
@@ -338,9 +336,8 @@ static __always_inline void vsm_park_finish(struct vsm_bucket *bucket,
 	waiter->base.end(&waiter->base, error, wakes);
 }
 
-/**
- * vsm_park_end - End a wait, unless it has ended
- * @waiter: Waiter that has entered
+/*
+ * End a wait, unless it has ended.
  * @error: Error with which the wait ends
  * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  */
@@ -382,11 +379,9 @@ static noinline void vsm_park_wake_ring(struct vsm_bucket *bucket, struct vsm_ph
 	vsm_park_end_woken(bucket, wakes);
 }
 
-/**
- * vsm_park_wake - End the waits for a phase that has just completed
+/*
+ * End the waits for a phase that has just completed.
  * @bucket: Bucket of the word, locked since before the phase completed
- * @cluster: Cluster
- * @index: Index of the word
  * @word: Value of the word in its new phase
  * @shadow: Shadow of the object, or NULL
  * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
@@ -433,11 +428,9 @@ void vsm_park_wake_rest(struct vsm_bucket *bucket, struct vsm_wakes *wakes)
 	}
 }
 
-/**
- * vsm_park_occupied - Is there a waiter for a phase of a word?
+/*
+ * Is there a waiter for a phase of a word?
  * @bucket: Bucket of the word, which is locked
- * @cluster: Cluster
- * @index: Index of the word
  */
 bool vsm_park_occupied(struct vsm_bucket *bucket, const struct vsm_cluster *cluster, u32 index)
 {
@@ -498,9 +491,8 @@ static bool vsm_park_end_some(struct vsm_bucket *bucket, const struct vsm_cluste
 	return false;
 }
 
-/**
- * vsm_park_end_all - End all waits on a cluster or on the device
- * @vdev: Device
+/*
+ * End all waits on a cluster or on the device.
  * @cluster: Cluster that is lost or deadlocked; NULL for all clusters of a device that is lost
  * @error: Error with which the waits end
  */

@@ -13,20 +13,6 @@
 #include "sync/vsm_waiter.h"
 #include "vsm_drv.h"
 
-static noinline void vsm_arrivals_number(struct vsm_cluster_rendezvous *site);
-
-/*
- * Threads of a warp are going to arrive. If somebody looks, this gives their arrival a number: that
- * of its event, and the cause of what it brings about.
- */
-static inline void vsm_arrivals_begin(struct vsm_cluster_rendezvous *site)
-{
-	lockdep_assert_held(&site->lock);
-	site->rv.cause = 0;
-	if (vsm_is_recording())
-		vsm_arrivals_number(site);
-}
-
 /* --- the state of the threads ---------------------------------------------------- */
 
 /*
@@ -41,22 +27,22 @@ static u64 vsm_rendezvous_bytes(const struct vsm_cluster *cluster)
 
 static struct vsm_cluster_rendezvous *vsm_rendezvous_alloc(struct vsm_cluster *cluster)
 {
-	struct vsm_cluster_rendezvous *site;
+	struct vsm_cluster_rendezvous *threads;
 
-	site = vsm_quota_alloc(&cluster->client->quota, 1, vsm_rendezvous_bytes(cluster));
-	if (IS_ERR(site))
-		return site;
-	spin_lock_init(&site->lock);
-	site->cluster = cluster;
-	vsm_rendezvous_init(&site->rv, &cluster->geo);
-	return site;
+	threads = vsm_quota_alloc(&cluster->client->quota, 1, vsm_rendezvous_bytes(cluster));
+	if (IS_ERR(threads))
+		return threads;
+	spin_lock_init(&threads->lock);
+	threads->cluster = cluster;
+	vsm_rendezvous_init(&threads->rv, &cluster->geo);
+	return threads;
 }
 
-static void vsm_rendezvous_drop(struct vsm_cluster_rendezvous *site)
+static void vsm_rendezvous_drop(struct vsm_cluster_rendezvous *threads)
 {
-	struct vsm_cluster *cluster = site->cluster;
+	struct vsm_cluster *cluster = threads->cluster;
 
-	vsm_quota_free(&cluster->client->quota, site, 1, vsm_rendezvous_bytes(cluster));
+	vsm_quota_free(&cluster->client->quota, threads, 1, vsm_rendezvous_bytes(cluster));
 }
 
 /**
@@ -67,37 +53,37 @@ static void vsm_rendezvous_drop(struct vsm_cluster_rendezvous *site)
  */
 struct vsm_cluster_rendezvous *vsm_rendezvous_create(struct vsm_cluster *cluster)
 {
-	struct vsm_cluster_rendezvous *site = vsm_rendezvous_alloc(cluster), *other;
+	struct vsm_cluster_rendezvous *threads = vsm_rendezvous_alloc(cluster), *other;
 	struct vsm_device *vdev = cluster->vdev;
 
-	if (IS_ERR(site))
-		return site;
+	if (IS_ERR(threads))
+		return threads;
 
 	mutex_lock(&vdev->rendezvous_lock);
 	other = cluster->rendezvous;
 	if (!other) {
-		list_add(&site->link, &vdev->rendezvous);
+		list_add(&threads->link, &vdev->rendezvous);
 		/* Pairs with the acquire in vsm_rendezvous_find(). */
-		smp_store_release(&cluster->rendezvous, site);
+		smp_store_release(&cluster->rendezvous, threads);
 	}
 	mutex_unlock(&vdev->rendezvous_lock);
 	if (!other)
-		return site;
+		return threads;
 	/* Another task was faster. */
-	vsm_rendezvous_drop(site);
+	vsm_rendezvous_drop(threads);
 	return other;
 }
 
 void vsm_rendezvous_free(struct vsm_cluster *cluster)
 {
-	struct vsm_cluster_rendezvous *site = cluster->rendezvous;
+	struct vsm_cluster_rendezvous *threads = cluster->rendezvous;
 
-	if (!site)
+	if (!threads)
 		return;
 	mutex_lock(&cluster->vdev->rendezvous_lock);
-	list_del(&site->link);
+	list_del(&threads->link);
 	mutex_unlock(&cluster->vdev->rendezvous_lock);
-	vsm_rendezvous_drop(site);
+	vsm_rendezvous_drop(threads);
 }
 
 /* --- events ---------------------------------------------------------------------- */
@@ -121,67 +107,76 @@ static void vsm_event_set_rendezvous(struct drm_vsm_trace_event *event,
 }
 
 /* Give the arrivals that follow a number, if somebody looks at the cluster. */
-static noinline void vsm_arrivals_number(struct vsm_cluster_rendezvous *site)
+static noinline void vsm_arrivals_number(struct vsm_cluster_rendezvous *threads)
 {
-	struct vsm_recorder *recorder = &site->cluster->recorder;
+	struct vsm_recorder *recorder = &threads->cluster->recorder;
 
 	if (!vsm_recorder_is_on(recorder))
 		return;
 	/* The lower half of the number is not 0. */
 	do {
-		site->number = vsm_record_number(recorder);
-		site->rv.cause = site->number;
-	} while (!site->rv.cause);
-	site->rv.releases = false;
-	site->arrived = 0;
+		threads->number = vsm_record_number(recorder);
+		threads->rv.cause = threads->number;
+	} while (!threads->rv.cause);
+	threads->rv.releases = false;
+	threads->arrived = 0;
+}
+
+/*
+ * Threads of a warp are going to arrive. If somebody looks, this gives their arrival a number: that
+ * of its event, and the cause of what it brings about.
+ */
+static inline void vsm_arrivals_begin(struct vsm_cluster_rendezvous *threads)
+{
+	lockdep_assert_held(&threads->lock);
+	threads->rv.cause = 0;
+	if (vsm_is_recording())
+		vsm_arrivals_number(threads);
 }
 
 /*
  * A thread is going to arrive, unless it is in the instruction already and executes it again to get
  * the result. If its instruction is refused, the caller takes it out of @arrived again.
  */
-static noinline void vsm_arrivals_add(struct vsm_cluster_rendezvous *site, u32 cta, u32 thread)
+static noinline void vsm_arrivals_add(struct vsm_cluster_rendezvous *threads, u32 cta, u32 thread)
 {
-	if (!vsm_rendezvous_is_in(&site->rv, cta, thread))
-		site->arrived |= BIT(thread % VSM_WARP_SIZE);
+	if (!vsm_rendezvous_is_in(&threads->rv, cta, thread))
+		threads->arrived |= BIT(thread % VSM_WARP_SIZE);
 }
 
-/**
- * vsm_arrivals_record - Record that threads have arrived, and whether this releases threads
- * @site: State of the threads
- * @origin: One of the threads; its @lanes are all of them, or 0 if @site knows them
- * @insn: The instruction
+/*
+ * Record that threads have arrived, and whether this releases threads.
+ * @origin: One of the threads; its @lanes are all of them, or 0 if @threads knows them
  */
-static noinline void vsm_arrivals_record(struct vsm_cluster_rendezvous *site,
+static noinline void vsm_arrivals_record(struct vsm_cluster_rendezvous *threads,
 					 const struct vsm_origin *origin,
 					 const struct drm_vsm_insn *insn)
 {
 	struct drm_vsm_trace_event event __uninitialized;
 
-	lockdep_assert_held(&site->lock);
+	lockdep_assert_held(&threads->lock);
 	/* If recording began after vsm_arrivals_begin(), nobody knows who has arrived. */
-	if (!site->rv.cause || !site->arrived)
+	if (!threads->rv.cause || !threads->arrived)
 		return;
 	event = vsm_event_of(origin, DRM_VSM_TRACE_ARRIVE);
-	event.lanes = origin->lanes ?: site->arrived;
+	event.lanes = origin->lanes ?: threads->arrived;
 	event.thread = round_down(origin->thread, VSM_WARP_SIZE) + __ffs(event.lanes);
 	vsm_event_set_rendezvous(&event, insn);
-	event.id = site->number;
+	event.id = threads->number;
 	vsm_record(origin->recorder, &event);
-	if (!site->rv.releases)
+	if (!threads->rv.releases)
 		return;
 	event.type = DRM_VSM_TRACE_RELEASE;
 	vsm_record(origin->recorder, &event);
 }
 
-/**
- * vsm_arrivals_split - Record the arrivals so far, if the next lane arrives at something else
- * @site: State of the threads
+/*
+ * Record the arrivals so far, if the next lane arrives at something else.
  * @origin: The last thread that has arrived
  * @insn: Its instruction; the results are not read
  * @next: The instruction of the next thread, with the same operation
  */
-static noinline void vsm_arrivals_split(struct vsm_cluster_rendezvous *site,
+static noinline void vsm_arrivals_split(struct vsm_cluster_rendezvous *threads,
 					const struct vsm_origin *origin,
 					const struct drm_vsm_insn *insn,
 					const struct drm_vsm_insn *next)
@@ -192,8 +187,8 @@ static noinline void vsm_arrivals_split(struct vsm_cluster_rendezvous *site,
 	vsm_event_set_rendezvous(&other, next);
 	if (one.addr == other.addr && one.value == other.value)
 		return;
-	vsm_arrivals_record(site, origin, insn);
-	vsm_arrivals_begin(site);
+	vsm_arrivals_record(threads, origin, insn);
+	vsm_arrivals_begin(threads);
 }
 
 /* Record that a wait begins. */
@@ -210,24 +205,10 @@ static noinline void vsm_record_rendezvous(struct vsm_waiter *waiter,
 }
 
 /* The number of the arrival that made the result of a lane ready, or 0. */
-static u64 vsm_lane_cause(const struct vsm_cluster_rendezvous *site, const struct vsm_lane *lane)
+static u64 vsm_lane_cause(const struct vsm_cluster_rendezvous *threads, const struct vsm_lane *lane)
 {
 	/* There have been fewer than 2^32 arrivals since. */
-	return lane->cause ? site->number - (u32)((u32)site->number - lane->cause) : 0;
-}
-
-static noinline void vsm_record_rendezvous_end(struct vsm_waiter *waiter,
-					       const struct drm_vsm_insn *insn, int error);
-
-/* Record that a wait has ended because the result of the lane is ready. */
-static noinline void vsm_record_rendezvous_result(const struct vsm_cluster_rendezvous *site,
-						  const struct vsm_lane *lane,
-						  struct vsm_waiter *waiter,
-						  const struct drm_vsm_insn *insn)
-{
-	lockdep_assert_held(&site->lock);
-	waiter->cause = vsm_lane_cause(site, lane);
-	vsm_record_rendezvous_end(waiter, insn, insn->fault ? -EPROTO : 0);
+	return lane->cause ? threads->number - (u32)((u32)threads->number - lane->cause) : 0;
 }
 
 /* Record that a wait has ended. */
@@ -241,6 +222,17 @@ static noinline void vsm_record_rendezvous_end(struct vsm_waiter *waiter,
 	event = vsm_waiter_event(waiter);
 	vsm_event_set_rendezvous(&event, insn);
 	vsm_record_wait_end(waiter, &event, error);
+}
+
+/* Record that a wait has ended because the result of the lane is ready. */
+static noinline void vsm_record_rendezvous_result(const struct vsm_cluster_rendezvous *threads,
+						  const struct vsm_lane *lane,
+						  struct vsm_waiter *waiter,
+						  const struct drm_vsm_insn *insn)
+{
+	lockdep_assert_held(&threads->lock);
+	waiter->cause = vsm_lane_cause(threads, lane);
+	vsm_record_rendezvous_end(waiter, insn, insn->fault ? -EPROTO : 0);
 }
 
 /* --- waiters --------------------------------------------------------------------- */
@@ -267,12 +259,12 @@ static noinline void vsm_record_rendezvous_end(struct vsm_waiter *waiter,
  * visible.
  */
 
-static struct vsm_lane *vsm_rendezvous_lane_of(struct vsm_cluster_rendezvous *site,
+static struct vsm_lane *vsm_rendezvous_lane_of(struct vsm_cluster_rendezvous *threads,
 					       const struct vsm_rendezvous_waiter *waiter)
 {
 	const struct vsm_origin *origin = waiter->base.origin;
 
-	return vsm_rendezvous_lane(&site->rv, origin->cta, origin->thread);
+	return vsm_rendezvous_lane(&threads->rv, origin->cta, origin->thread);
 }
 
 static void vsm_rendezvous_attach(struct vsm_rendezvous_waiter *waiter, struct vsm_lane *lane)
@@ -327,13 +319,14 @@ static void vsm_rendezvous_note(const struct vsm_rendezvous_waiter *waiter,
 }
 
 /* Copy the result of a thread into the waiter's instruction. The result is ready. */
-static inline void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *site,
+static inline void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *threads,
 					      const struct vsm_rendezvous_waiter *waiter)
 {
+	const struct vsm_origin *origin = waiter->base.origin;
 	struct drm_vsm_insn *insn = waiter->insn;
 
-	vsm_rendezvous_take(&site->rv, waiter->base.origin->cta, waiter->base.origin->thread, insn);
-	if (likely(!insn->fault) || vsm_rendezvous_refuses(&site->rv, insn->fault))
+	vsm_rendezvous_take(&threads->rv, origin->cta, origin->thread, insn);
+	if (likely(!insn->fault) || vsm_rendezvous_refuses(&threads->rv, insn->fault))
 		return;
 	vsm_rendezvous_note(waiter, insn->fault, insn->info);
 	insn->fault = DRM_VSM_FAULT_NONE;
@@ -341,14 +334,14 @@ static inline void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *sit
 }
 
 /* End a wait with the result, which is ready. */
-static inline void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
+static inline void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *threads,
 					  struct vsm_rendezvous_waiter *waiter,
 					  struct vsm_lane *lane, struct vsm_wakes *wakes)
 {
 	vsm_rendezvous_detach(waiter, lane);
-	vsm_rendezvous_take_result(site, waiter);
+	vsm_rendezvous_take_result(threads, waiter);
 	if (vsm_is_recording())
-		vsm_record_rendezvous_result(site, lane, &waiter->base, waiter->insn);
+		vsm_record_rendezvous_result(threads, lane, &waiter->base, waiter->insn);
 	waiter->base.end(&waiter->base, 0, wakes);
 }
 
@@ -357,9 +350,9 @@ static inline void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *site,
  * their waits ends. Waiters that follow each other in the list are usually for lanes of one warp:
  * these lanes leave the count together, which takes the lock of the warp's count once.
  */
-static void vsm_rendezvous_resume_batch(struct vsm_cluster_rendezvous *site)
+static void vsm_rendezvous_resume_batch(struct vsm_cluster_rendezvous *threads)
 {
-	struct vsm_lane *lane = site->rv.released;
+	struct vsm_lane *lane = threads->rv.released;
 	u32 count, warp = 0, lanes = 0;
 
 	for (count = 0; lane && count < VSM_WAKE_BATCH; count++, lane = lane->next) {
@@ -370,68 +363,68 @@ static void vsm_rendezvous_resume_batch(struct vsm_cluster_rendezvous *site)
 		waiter->base.counted = false;
 		/* A lane that two waiters suspend leaves the count twice. */
 		if (lanes && (waiter->base.warp != warp || lanes & waiter->base.untimed)) {
-			vsm_cluster_resume(site->cluster, warp, lanes);
+			vsm_cluster_resume(threads->cluster, warp, lanes);
 			lanes = 0;
 		}
 		warp = waiter->base.warp;
 		lanes |= waiter->base.untimed;
 	}
 	if (lanes)
-		vsm_cluster_resume(site->cluster, warp, lanes);
+		vsm_cluster_resume(threads->cluster, warp, lanes);
 }
 
-static void vsm_rendezvous_deliver_batch(struct vsm_cluster_rendezvous *site,
+static void vsm_rendezvous_deliver_batch(struct vsm_cluster_rendezvous *threads,
 					 struct vsm_wakes *wakes)
 {
 	struct vsm_lane *lane;
 	u32 count;
 
 	for (count = 0; count < VSM_WAKE_BATCH; count++) {
-		lane = vsm_rendezvous_next(&site->rv);
+		lane = vsm_rendezvous_next(&threads->rv);
 		if (!lane)
 			break;
-		vsm_rendezvous_deliver(site, lane->waiter, lane, wakes);
+		vsm_rendezvous_deliver(threads, lane->waiter, lane, wakes);
 	}
 }
 
 /*
  * End the waits for all threads whose results are ready. The lock is dropped between two batches.
  */
-static noinline void vsm_rendezvous_wake_all(struct vsm_cluster_rendezvous *site,
+static noinline void vsm_rendezvous_wake_all(struct vsm_cluster_rendezvous *threads,
 					     struct vsm_wakes *wakes)
 {
 	for (;;) {
-		lockdep_assert_held(&site->lock);
-		vsm_rendezvous_resume_batch(site);
-		vsm_rendezvous_deliver_batch(site, wakes);
-		if (!site->rv.released)
+		lockdep_assert_held(&threads->lock);
+		vsm_rendezvous_resume_batch(threads);
+		vsm_rendezvous_deliver_batch(threads, wakes);
+		if (!threads->rv.released)
 			return;
-		spin_unlock(&site->lock);
+		spin_unlock(&threads->lock);
 		cond_resched();
-		spin_lock(&site->lock);
+		spin_lock(&threads->lock);
 	}
 }
 
-static inline void vsm_rendezvous_wake(struct vsm_cluster_rendezvous *site,
+static inline void vsm_rendezvous_wake(struct vsm_cluster_rendezvous *threads,
 				       struct vsm_wakes *wakes)
 {
-	if (site->rv.released)
-		vsm_rendezvous_wake_all(site, wakes);
+	if (threads->rv.released)
+		vsm_rendezvous_wake_all(threads, wakes);
 }
 
 /* Count the threads that have exited as suspended for ever. */
-static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site,
+static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *threads,
 				const struct vsm_rendezvous_waiter *waiter)
 {
-	struct vsm_cluster *cluster = site->cluster;
+	struct vsm_cluster *cluster = threads->cluster;
 	u32 cta = waiter->base.origin->cta, thread = waiter->base.origin->thread;
-	u32 exited = vsm_rendezvous_warp(&site->rv, cta, thread)->exited;
+	u32 exited = vsm_rendezvous_warp(&threads->rv, cta, thread)->exited;
 
 	/*
 	 * Pairs with the acquire in vsm_thread_has_exited(). The rendezvous was created before this
 	 * thread found it. A task that reads this value of live therefore finds the rendezvous too.
 	 */
-	smp_store_release(&cluster->live, site->rv.live);
+	smp_store_release(&cluster->live, threads->rv.live);
 	vsm_cluster_exit(cluster, vsm_cluster_warp(cluster, cta, thread),
 			 exited & vsm_cluster_lanes(cluster, thread));
 }
@@ -445,69 +438,70 @@ static void vsm_rendezvous_exit(struct vsm_cluster_rendezvous *site,
  * become visible when the phase completes, before any thread can find it complete. If several warps
  * of a CTA arrive with .release, the number of the last one is the highest, and is used.
  */
-static noinline void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *site, u32 cta,
+static noinline void vsm_rendezvous_make_visible(struct vsm_cluster_rendezvous *threads, u32 cta,
 						 u32 phase)
 {
-	struct vsm_cluster *cluster = site->cluster;
-	struct vsm_rendezvous *rv = &site->rv;
+	struct vsm_cluster *cluster = threads->cluster;
+	struct vsm_rendezvous *rv = &threads->rv;
 
-	lockdep_assert_held(&site->lock);
+	lockdep_assert_held(&threads->lock);
 	if (rv->release) {
 		rv->release = false;
-		site->inits[cta] = vsm_shadow_pending(cluster, cta);
-		if (site->inits[cta])
-			site->releasing |= BIT(cta);
+		threads->inits[cta] = vsm_shadow_pending(cluster, cta);
+		if (threads->inits[cta])
+			threads->releasing |= BIT(cta);
 	}
-	if (rv->phase == phase || !site->releasing)
+	if (rv->phase == phase || !threads->releasing)
 		return;
-	for_each_set_bit(cta, &site->releasing, VSM_MAX_CTAS)
-		vsm_shadow_make_visible(cluster, cta, site->inits[cta]);
-	site->releasing = 0;
+	for_each_set_bit(cta, &threads->releasing, VSM_MAX_CTAS)
+		vsm_shadow_make_visible(cluster, cta, threads->inits[cta]);
+	threads->releasing = 0;
 }
 
 /*
  * End the waits of lanes whose results are ready but whose batch has not come. Such a lane leaves
  * its instruction when its wait ends. Until then it would pass as a lane that is still in it.
  */
-static noinline void vsm_lanes_end_released(struct vsm_cluster_rendezvous *site,
+static noinline void vsm_lanes_end_released(struct vsm_cluster_rendezvous *threads,
 					    const struct vsm_rendezvous_waiter *waiter,
 					    struct vsm_wakes *wakes)
 {
 	u32 i, thread = waiter->base.origin->thread;
-	struct vsm_warp *warp = vsm_rendezvous_warp(&site->rv, waiter->base.origin->cta, thread);
+	struct vsm_warp *warp = vsm_rendezvous_warp(&threads->rv, waiter->base.origin->cta, thread);
 	unsigned long lanes = waiter->lanes ?: BIT(thread % VSM_WARP_SIZE);
 
 	for_each_set_bit(i, &lanes, VSM_WARP_SIZE)
 		if (vsm_lane_is_due(&warp->lanes[i]))
-			vsm_rendezvous_deliver(site, warp->lanes[i].waiter, &warp->lanes[i], wakes);
+			vsm_rendezvous_deliver(threads, warp->lanes[i].waiter, &warp->lanes[i],
+					       wakes);
 }
 
 /* There are such lanes only while vsm_rendezvous_wake() has dropped the lock. */
-static inline void vsm_lanes_end_due(struct vsm_cluster_rendezvous *site,
+static inline void vsm_lanes_end_due(struct vsm_cluster_rendezvous *threads,
 				     const struct vsm_rendezvous_waiter *waiter,
 				     struct vsm_wakes *wakes)
 {
-	if (unlikely(site->rv.released))
-		vsm_lanes_end_released(site, waiter, wakes);
+	if (unlikely(threads->rv.released))
+		vsm_lanes_end_released(threads, waiter, wakes);
 }
 
 /*
  * Execute the instruction of a waiter: the thread is in it afterwards, or has exited. Returns 0 or
  * -EPROTO. The caller then wakes others with vsm_rendezvous_wake().
  */
-static inline int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site,
+static inline int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *threads,
 					     struct vsm_rendezvous_waiter *waiter)
 {
 	u32 cta = waiter->base.origin->cta, thread = waiter->base.origin->thread;
 	struct drm_vsm_insn *insn = waiter->insn;
-	struct vsm_rendezvous *rv = &site->rv;
+	struct vsm_rendezvous *rv = &threads->rv;
 	u32 phase = rv->phase;
 
 	if (vsm_is_recording())
-		vsm_arrivals_add(site, cta, thread);
+		vsm_arrivals_add(threads, cta, thread);
 	insn->fault = vsm_rendezvous_execute(rv, cta, thread, waiter->converged, insn);
 	if (insn->fault) {
-		site->arrived &= ~BIT(thread % VSM_WARP_SIZE);
+		threads->arrived &= ~BIT(thread % VSM_WARP_SIZE);
 		return -EPROTO;
 	}
 	if (unlikely(rv->noted)) {
@@ -515,36 +509,36 @@ static inline int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *site
 		rv->noted = DRM_VSM_FAULT_NONE;
 	}
 	if (unlikely(rv->release || rv->phase != phase))
-		vsm_rendezvous_make_visible(site, cta, phase);
+		vsm_rendezvous_make_visible(threads, cta, phase);
 	return 0;
 }
 
-static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
+static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *threads,
 			      struct vsm_rendezvous_waiter *waiter, struct vsm_wakes *wakes)
 {
 	u32 cta = waiter->base.origin->cta, thread = waiter->base.origin->thread;
-	struct vsm_lane *lane = vsm_rendezvous_lane_of(site, waiter);
+	struct vsm_lane *lane = vsm_rendezvous_lane_of(threads, waiter);
 	struct drm_vsm_insn *insn = waiter->insn;
-	struct vsm_rendezvous *rv = &site->rv;
+	struct vsm_rendezvous *rv = &threads->rv;
 	int ret;
 
-	vsm_lanes_end_due(site, waiter, wakes);
+	vsm_lanes_end_due(threads, waiter, wakes);
 	if (waiter->lanes && !vsm_rendezvous_are_in(rv, cta, thread, waiter->lanes, insn))
 		return -EINVAL;
-	vsm_arrivals_begin(site);
-	ret = vsm_rendezvous_execute_for(site, waiter);
+	vsm_arrivals_begin(threads);
+	ret = vsm_rendezvous_execute_for(threads, waiter);
 	if (ret)
 		return ret;
 	if (vsm_is_recording())
-		vsm_arrivals_record(site, waiter->base.origin, insn);
+		vsm_arrivals_record(threads, waiter->base.origin, insn);
 	if (insn->op == DRM_VSM_OP_EXIT) {
-		vsm_rendezvous_wake(site, wakes);
-		vsm_rendezvous_exit(site, waiter);
+		vsm_rendezvous_wake(threads, wakes);
+		vsm_rendezvous_exit(threads, waiter);
 		return 1;
 	}
 	if (vsm_rendezvous_is_released(rv, cta, thread)) {
-		vsm_rendezvous_take_result(site, waiter);
-		vsm_rendezvous_wake(site, wakes);
+		vsm_rendezvous_take_result(threads, waiter);
+		vsm_rendezvous_wake(threads, wakes);
 		return insn->fault ? -EPROTO : 1;
 	}
 	vsm_rendezvous_attach(waiter, lane);
@@ -552,38 +546,36 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *site,
 	 * The others are woken before this thread counts as suspended: vsm_waiter.c needs this
 	 * order.
 	 */
-	vsm_rendezvous_wake(site, wakes);
+	vsm_rendezvous_wake(threads, wakes);
 	vsm_rendezvous_suspend(waiter, lane);
 	return 0;
 }
 
-/**
- * vsm_rendezvous_enter - Execute a rendezvous, or exit, for a thread
+/*
+ * Execute a rendezvous, or exit, for a thread.
  * @waiter: Waiter whose @base.cluster, @base.armed, @base.origin, @base.end, @source, @converged,
  *	@suspends, @lanes and @insn are set. The instruction gets the result, or the fault
  *
  * If threads count as suspended now, or the thread has exited, the caller calls
  * vsm_deadlock_check() afterwards.
  *
- * Context: may sleep.
- *
- * Return: 0 if the result was not ready and @waiter was attached to the thread; the wait may have
- * ended by now. 1 if the result is ready, or the thread has exited. -EPROTO, -EIO, -ENODEV, -ENOMEM
- * or -ENOSPC; -EINVAL if @lanes are not in the instruction.
+ * Context: may sleep. Returns 0 if the result was not ready and @waiter was attached to the
+ * thread; the wait may have ended by now. 1 if the result is ready, or the thread has exited.
+ * -EPROTO, -EIO, -ENODEV, -ENOMEM or -ENOSPC; -EINVAL if @lanes are not in the instruction.
  */
 int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 {
 	struct vsm_cluster *cluster = waiter->base.cluster;
-	struct vsm_cluster_rendezvous *site = vsm_rendezvous_get_or_create(cluster);
+	struct vsm_cluster_rendezvous *threads = vsm_rendezvous_get_or_create(cluster);
 	struct vsm_wakes wakes = {};
 	int ret;
 
 	waiter->base.waiting = false;
-	if (IS_ERR(site))
-		return PTR_ERR(site);
-	spin_lock(&site->lock);
+	if (IS_ERR(threads))
+		return PTR_ERR(threads);
+	spin_lock(&threads->lock);
 	/*
-	 * vsm_waiter.c sets these marks before it takes the lock. If it has not found @site, it
+	 * vsm_waiter.c sets these marks before it takes the lock. If it has not found @threads, it
 	 * takes no lock. Then this barrier pairs with the one in vsm_rendezvous_end_cluster(), and
 	 * the mark is seen here.
 	 */
@@ -593,8 +585,8 @@ int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
 	else if (READ_ONCE(cluster->lost))
 		ret = -EIO;
 	else
-		ret = vsm_rendezvous_run(site, waiter, &wakes);
-	spin_unlock(&site->lock);
+		ret = vsm_rendezvous_run(threads, waiter, &wakes);
+	spin_unlock(&threads->lock);
 	vsm_wakes_run(&wakes);
 	return ret;
 }
@@ -603,7 +595,7 @@ int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
  * Take the results of lanes that have executed their instructions. Returns 0; or -EPROTO if an
  * instruction is refused now that it is complete: @batch then ends before it.
  */
-static int vsm_rendezvous_take_lanes(struct vsm_cluster_rendezvous *site,
+static int vsm_rendezvous_take_lanes(struct vsm_cluster_rendezvous *threads,
 				     struct vsm_rendezvous_waiter *waiter,
 				     struct vsm_lane_batch *batch)
 {
@@ -618,10 +610,10 @@ static int vsm_rendezvous_take_lanes(struct vsm_cluster_rendezvous *site,
 		insn->result = 0;
 		insn->fault = DRM_VSM_FAULT_NONE;
 		insn->info = 0;
-		if (!vsm_rendezvous_is_released(&site->rv, cta, result->thread)) {
+		if (!vsm_rendezvous_is_released(&threads->rv, cta, result->thread)) {
 			batch->suspended |= BIT(result->thread % VSM_WARP_SIZE);
 		} else {
-			vsm_rendezvous_take_result(site, waiter);
+			vsm_rendezvous_take_result(threads, waiter);
 			if (insn->fault) {
 				batch->count = i;
 				return -EPROTO;
@@ -651,7 +643,7 @@ static int vsm_rendezvous_take_lanes(struct vsm_cluster_rendezvous *site,
 int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_lane_batch *batch)
 {
 	struct vsm_cluster *cluster = waiter->base.cluster;
-	struct vsm_cluster_rendezvous *site = vsm_rendezvous_get_or_create(cluster);
+	struct vsm_cluster_rendezvous *threads = vsm_rendezvous_get_or_create(cluster);
 	struct drm_vsm_insn *insn = waiter->insn;
 	struct drm_vsm_insn refused;
 	struct vsm_wakes wakes = {};
@@ -659,23 +651,23 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 	int ret;
 
 	batch->count = 0;
-	if (IS_ERR(site))
-		return PTR_ERR(site);
-	spin_lock(&site->lock);
+	if (IS_ERR(threads))
+		return PTR_ERR(threads);
+	spin_lock(&threads->lock);
 	/* Pairs with the barrier in vsm_rendezvous_end_cluster(), as in vsm_rendezvous_enter(). */
 	smp_mb__after_spinlock();
 	ret = READ_ONCE(cluster->vdev->lost) ? -ENODEV : READ_ONCE(cluster->lost) ? -EIO : 0;
-	vsm_arrivals_begin(site);
+	vsm_arrivals_begin(threads);
 	for (i = 0; i < count && !ret; i++) {
 		if (vsm_is_recording() && i)
-			vsm_arrivals_split(site, waiter->base.origin, (void *)batch->insns[i - 1],
-					   (void *)batch->insns[i]);
+			vsm_arrivals_split(threads, waiter->base.origin,
+					   (void *)batch->insns[i - 1], (void *)batch->insns[i]);
 		waiter->base.origin->thread = batch->results[i].thread;
 		memcpy(insn, batch->insns[i], offsetof(struct drm_vsm_insn, result));
 		insn->result = 0;
 		insn->info = 0;
-		vsm_lanes_end_due(site, waiter, &wakes);
-		ret = vsm_rendezvous_execute_for(site, waiter);
+		vsm_lanes_end_due(threads, waiter, &wakes);
+		ret = vsm_rendezvous_execute_for(threads, waiter);
 	}
 	if (ret == -EPROTO) {
 		i--;
@@ -683,29 +675,29 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 	}
 	batch->count = i;
 	if (vsm_is_recording())
-		vsm_arrivals_record(site, waiter->base.origin, insn);
-	if (i && vsm_rendezvous_take_lanes(site, waiter, batch)) {
+		vsm_arrivals_record(threads, waiter->base.origin, insn);
+	if (i && vsm_rendezvous_take_lanes(threads, waiter, batch)) {
 		ret = -EPROTO;
 	} else if (ret == -EPROTO) {
 		*insn = refused;
 		waiter->base.origin->thread = batch->results[i].thread;
 	}
-	vsm_rendezvous_wake(site, &wakes);
-	spin_unlock(&site->lock);
+	vsm_rendezvous_wake(threads, &wakes);
+	spin_unlock(&threads->lock);
 	vsm_wakes_run(&wakes);
 	return ret;
 }
 
 /* End a wait with @error, or with the result if that is ready. Returns false if it was ready. */
-static bool vsm_rendezvous_finish(struct vsm_cluster_rendezvous *site,
+static bool vsm_rendezvous_finish(struct vsm_cluster_rendezvous *threads,
 				  struct vsm_rendezvous_waiter *waiter, int error,
 				  struct vsm_wakes *wakes)
 {
-	struct vsm_lane *lane = vsm_rendezvous_lane_of(site, waiter);
+	struct vsm_lane *lane = vsm_rendezvous_lane_of(threads, waiter);
 
-	lockdep_assert_held(&site->lock);
+	lockdep_assert_held(&threads->lock);
 	if (vsm_lane_is_due(lane)) {
-		vsm_rendezvous_deliver(site, waiter, lane, wakes);
+		vsm_rendezvous_deliver(threads, waiter, lane, wakes);
 		return false;
 	}
 	vsm_rendezvous_detach(waiter, lane);
@@ -717,39 +709,36 @@ static bool vsm_rendezvous_finish(struct vsm_cluster_rendezvous *site,
 	return true;
 }
 
-/**
- * vsm_rendezvous_leave - Detach a waiter from its thread, which stays in the rendezvous
- * @waiter: Waiter that has entered
- *
- * Return: true if the waiter was attached, false if its wait has ended already.
+/*
+ * Detach a waiter from its thread, which stays in the rendezvous. Returns true if the waiter was
+ * attached, false if its wait has ended already.
  */
 bool vsm_rendezvous_leave(struct vsm_rendezvous_waiter *waiter)
 {
-	struct vsm_cluster_rendezvous *site = vsm_rendezvous_find(waiter->base.cluster);
+	struct vsm_cluster_rendezvous *threads = vsm_rendezvous_find(waiter->base.cluster);
 	struct vsm_wakes wakes = {};
 	bool attached;
 
-	spin_lock(&site->lock);
-	attached = waiter->base.waiting && vsm_rendezvous_finish(site, waiter, 0, &wakes);
-	spin_unlock(&site->lock);
+	spin_lock(&threads->lock);
+	attached = waiter->base.waiting && vsm_rendezvous_finish(threads, waiter, 0, &wakes);
+	spin_unlock(&threads->lock);
 	vsm_wakes_run(&wakes);
 	return attached;
 }
 
-/**
- * vsm_rendezvous_end - End a wait for a thread, unless it has ended
- * @waiter: Waiter that has entered
+/*
+ * End a wait for a thread, unless it has ended.
  * @error: Error with which the wait ends, unless the result of the rendezvous is ready
  * @wakes: Gets the readers that the caller wakes after it has dropped its locks (out)
  */
 void vsm_rendezvous_end(struct vsm_rendezvous_waiter *waiter, int error, struct vsm_wakes *wakes)
 {
-	struct vsm_cluster_rendezvous *site = vsm_rendezvous_find(waiter->base.cluster);
+	struct vsm_cluster_rendezvous *threads = vsm_rendezvous_find(waiter->base.cluster);
 
-	spin_lock(&site->lock);
+	spin_lock(&threads->lock);
 	if (waiter->base.waiting)
-		vsm_rendezvous_finish(site, waiter, error, wakes);
-	spin_unlock(&site->lock);
+		vsm_rendezvous_finish(threads, waiter, error, wakes);
+	spin_unlock(&threads->lock);
 }
 
 /* A deadlock ends only waits of suspended threads that had begun before it was found. */
@@ -758,13 +747,13 @@ static bool vsm_rendezvous_ends_with(const struct vsm_rendezvous_waiter *waiter,
 	return error != -EDEADLK || (waiter->suspends && !vsm_waiter_is_younger(&waiter->base));
 }
 
-static void vsm_rendezvous_end_warp(struct vsm_cluster_rendezvous *site, u32 cta, u32 warp,
+static void vsm_rendezvous_end_warp(struct vsm_cluster_rendezvous *threads, u32 cta, u32 warp,
 				    int error, struct vsm_wakes *wakes)
 {
-	struct vsm_rendezvous *rv = &site->rv;
+	struct vsm_rendezvous *rv = &threads->rv;
 	u32 i;
 
-	lockdep_assert_held(&site->lock);
+	lockdep_assert_held(&threads->lock);
 	for (i = 0; i < VSM_WARP_SIZE; i++) {
 		u32 thread = warp * VSM_WARP_SIZE + i;
 		struct vsm_rendezvous_waiter *waiter;
@@ -775,7 +764,7 @@ static void vsm_rendezvous_end_warp(struct vsm_cluster_rendezvous *site, u32 cta
 			continue;
 		/* After its end the waiter may be gone. */
 		lanes = waiter->lanes ?: BIT(i);
-		if (vsm_rendezvous_finish(site, waiter, error, wakes) && error == -EDEADLK)
+		if (vsm_rendezvous_finish(threads, waiter, error, wakes) && error == -EDEADLK)
 			vsm_rendezvous_withdraw_lanes(rv, cta, thread, lanes);
 	}
 }
@@ -787,40 +776,37 @@ static void vsm_rendezvous_end_warp(struct vsm_cluster_rendezvous *site, u32 cta
  */
 void vsm_rendezvous_end_cluster(struct vsm_cluster *cluster, int error)
 {
-	struct vsm_cluster_rendezvous *site;
+	struct vsm_cluster_rendezvous *threads;
 	struct vsm_wakes wakes = {};
 	u32 cta, warp;
 
 	/*
-	 * Pairs with the barrier in vsm_rendezvous_enter(). Either this function finds @site, or a
-	 * thread that enters there finds the cluster lost.
+	 * Pairs with the barrier in vsm_rendezvous_enter(). Either this function finds @threads,
+	 * or a thread that enters there finds the cluster lost.
 	 */
 	smp_mb();
-	site = vsm_rendezvous_find(cluster);
-	if (!site)
+	threads = vsm_rendezvous_find(cluster);
+	if (!threads)
 		return;
 	for (cta = 0; cta < cluster->geo.ctas; cta++) {
 		for (warp = 0; warp < vsm_geometry_warps(&cluster->geo); warp++) {
-			spin_lock(&site->lock);
-			vsm_rendezvous_end_warp(site, cta, warp, error, &wakes);
-			spin_unlock(&site->lock);
+			spin_lock(&threads->lock);
+			vsm_rendezvous_end_warp(threads, cta, warp, error, &wakes);
+			spin_unlock(&threads->lock);
 			cond_resched();
 		}
 	}
 	vsm_wakes_run(&wakes);
 }
 
-/**
- * vsm_rendezvous_end_device - End all waits for threads of a device's clusters
- * @vdev: Device that is lost
- */
+/* End all waits for threads of a device's clusters. */
 void vsm_rendezvous_end_device(struct vsm_device *vdev)
 {
-	struct vsm_cluster_rendezvous *site;
+	struct vsm_cluster_rendezvous *threads;
 
 	mutex_lock(&vdev->rendezvous_lock);
-	list_for_each_entry(site, &vdev->rendezvous, link)
-		vsm_rendezvous_end_cluster(site->cluster, -ENODEV);
+	list_for_each_entry(threads, &vdev->rendezvous, link)
+		vsm_rendezvous_end_cluster(threads->cluster, -ENODEV);
 	mutex_unlock(&vdev->rendezvous_lock);
 }
 

@@ -61,7 +61,7 @@ vsm_rendezvous_get_or_create(struct vsm_cluster *cluster)
  * struct vsm_rendezvous_waiter - A waiter for a thread in a rendezvous
  * @base: The waiter. &vsm_cluster_rendezvous.lock protects its @waiting; vsm_rendezvous_enter()
  *	sets its @untimed and @warp. @base.origin is the thread, or the lowest of several
- * @source: Source that records of misuse name
+ * @source: Source of misuse
  * @converged: The whole warp of the thread executes the instruction
  * @suspends: The threads count as suspended until the wait ends; false for an armed wait that may
  *	resume a thread

@@ -119,9 +119,8 @@ static u32 vsm_shadow_find_live(const struct vsm_cluster *cluster, u32 index, u3
 	return end;
 }
 
-/**
- * vsm_shadow_search - Is there a valid object in a range of bytes?
- * @cluster: Cluster of the strict policy
+/*
+ * Is there a valid object in a range of bytes?
  * @addr: Checked address of the first byte
  * @size: Bytes, not 0
  * @word: Word of the first object in the range (out, only set if there is one)
@@ -172,13 +171,10 @@ void vsm_shadow_observe_at(const struct vsm_cluster *cluster, u32 index)
 		vsm_shadow_observe(shadow);
 }
 
-/**
- * vsm_shadow_number - Give an init its number
- * @cluster: Cluster
- * @cta: Rank of the object's CTA
- *
- * Return: The number of the init. The init is counted before the object can be seen: a thread that
- * knows of the object finds @last of the CTA's inits not below this number.
+/*
+ * Give an init its number. Returns the number of the init. The init is counted before the object
+ * can be seen: a thread that knows of the object finds @last of the CTA's inits not below this
+ * number.
  */
 u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta)
 {
@@ -190,24 +186,18 @@ u64 vsm_shadow_number(struct vsm_cluster *cluster, u32 cta)
 	return number;
 }
 
-/**
- * vsm_shadow_pending - The inits that a release by a thread would make visible now
- * @cluster: Cluster
- * @cta: Rank of the thread's CTA
- *
- * Return: The number to pass to vsm_shadow_make_visible(); 0 if all inits that the thread knows of
- * are visible already. In that case a thread that acquires a later release of this thread also
- * finds them visible.
+/*
+ * The inits that a release by a thread would make visible now. Returns the number to pass to
+ * vsm_shadow_make_visible(); 0 if all inits that the thread knows of are visible already. In that
+ * case a thread that acquires a later release of this thread also finds them visible.
  */
 u64 vsm_shadow_pending(const struct vsm_cluster *cluster, u32 cta)
 {
 	return vsm_inits_pending(&cluster->visible[cta].inits);
 }
 
-/**
- * vsm_shadow_make_visible - Make inits of a CTA visible to the cluster
- * @cluster: Cluster
- * @cta: Rank of the CTA
+/*
+ * Make inits of a CTA visible to the cluster.
  * @number: Inits up to this number become visible
  */
 void vsm_shadow_make_visible(struct vsm_cluster *cluster, u32 cta, u64 number)
@@ -217,15 +207,9 @@ void vsm_shadow_make_visible(struct vsm_cluster *cluster, u32 cta, u64 number)
 	spin_unlock(&cluster->visible_lock);
 }
 
-/**
- * vsm_shadow_fence - Make the inits of a thread visible (fence.mbarrier_init)
- * @cluster: Cluster
- * @cta: Rank of the thread's CTA
- * @thread: Thread
- *
- * Context: may sleep.
- *
- * Return: 0; or -ENOSPC or -ENOMEM, and no init has become visible.
+/*
+ * Make the inits of a thread visible (fence.mbarrier_init). Context: may sleep. Returns 0; or
+ * -ENOSPC or -ENOMEM, and no init has become visible.
  */
 int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
 {
@@ -250,11 +234,9 @@ int vsm_shadow_fence(struct vsm_cluster *cluster, u32 cta, u32 thread)
 	return 0;
 }
 
-/**
- * vsm_shadow_update - Find out whether the init of an object has become visible
- * @cluster: Cluster
+/*
+ * Find out whether the init of an object has become visible.
  * @shadow: Shadow of the object; the bucket of its word is locked
- * @cta: Rank of the object's CTA
  *
  * A thread that has acquired a release finds all inits visible that the release has made visible:
  * their number was set before the release, or under @visible_lock together with the release.

@@ -40,9 +40,8 @@ void vsm_record_wait(struct vsm_waiter *waiter, struct drm_vsm_trace_event *even
 	waiter->recorded = event->time;
 }
 
-/**
- * vsm_record_wait_end - Record that a wait ends
- * @waiter: The waiter
+/*
+ * Record that a wait ends.
  * @event: The event, from vsm_waiter_event()
  * @error: Error with which the wait ends, or 0
  */
@@ -63,16 +62,14 @@ void vsm_record_wait_end(struct vsm_waiter *waiter, struct drm_vsm_trace_event *
  * Events of mbarriers: phases, and waits for phases. vsm_trace.c has those of instructions.
  */
 
-/**
- * vsm_record_phase - Record that a phase has completed
+/*
+ * Record that a phase has completed.
  * @origin: The thread or the asynchronous operation that completed it
- * @cluster: Cluster
  * @index: Index of the word, whose bucket is locked
- * @old: The word before
  * @next: The word in its new phase
  * @serial: Serial number of the phase that completed, or 0
  *
- * Return: Number of the event; 0 if nobody looks.
+ * Returns number of the event; 0 if nobody looks.
  */
 noinline u64 vsm_record_phase(const struct vsm_origin *origin, const struct vsm_cluster *cluster,
 			      u32 index, u64 old, u64 next, u32 serial)
@@ -104,13 +101,10 @@ static struct drm_vsm_trace_event vsm_phase_wait_event(const struct vsm_waiter *
 	return event;
 }
 
-/**
- * vsm_record_phase_wait - Record that a wait for a phase begins
+/*
+ * Record that a wait for a phase begins.
  * @waiter: The waiter, which parks while the bucket of the word is locked
- * @index: Index of the word
  * @by_parity: The program named the phase by its parity
- * @state: Token of the phase
- * @word: The word
  */
 noinline void vsm_record_phase_wait(struct vsm_waiter *waiter, u32 index, bool by_parity,
 				    u64 state, u64 word)
@@ -127,10 +121,9 @@ noinline void vsm_record_phase_wait(struct vsm_waiter *waiter, u32 index, bool b
 	vsm_record_wait(waiter, &event);
 }
 
-/**
- * vsm_record_phase_wait_end - Record that a wait for a phase has ended
+/*
+ * Record that a wait for a phase has ended.
  * @waiter: The waiter, which has left the parking lot
- * @index: Index of the word
  * @by_parity: The program named the phase by its parity
  * @error: Error with which the wait ends, or 0
  */
@@ -213,17 +206,16 @@ static void vsm_deadlock_work(struct work_struct *work)
 	vsm_cluster_remove_waker(cluster);
 }
 
-/**
- * vsm_deadlock_detect - Look for a deadlock, and queue the work that ends it
- * @cluster: Cluster
+/*
+ * Look for a deadlock, and queue the work that ends it.
  *
  * This is called after a thread has been suspended without a time limit or has exited, and after a
  * waker has ended. Nothing else makes the number of suspended threads higher, or that of wakers
  * lower. The last of these calls finds the deadlock.
  *
- * A work ends the waits, and not the caller. If the threads wait again and cause the next deadlock,
- * the work is queued again. Threads that do this for ever therefore hold up neither the caller nor
- * the copy engine.
+ * A work ends the waits, and not the caller. If the threads wait again and cause the next
+ * deadlock, the work is queued again. Threads that do this for ever therefore hold up neither the
+ * caller nor the copy engine.
  */
 void vsm_deadlock_detect(struct vsm_cluster *cluster)
 {
@@ -298,12 +290,7 @@ static void vsm_cluster_mark_lost(struct vsm_cluster *cluster)
 	vsm_cluster_dump(cluster);
 }
 
-/**
- * vsm_cluster_kill - Mark a cluster lost, and end all waits on it with -EIO
- * @cluster: Cluster
- *
- * Context: may sleep.
- */
+/* Mark a cluster lost, and end all waits on it with -EIO. Context: may sleep. */
 void vsm_cluster_kill(struct vsm_cluster *cluster)
 {
 	vsm_cluster_mark_lost(cluster);
@@ -317,11 +304,9 @@ static void vsm_kill_work(struct work_struct *work)
 	vsm_cluster_kill(container_of(work, struct vsm_cluster, kill_work));
 }
 
-/**
- * vsm_cluster_lose - Mark a cluster lost now, and let a work end the waits on it
- * @cluster: Cluster
- *
- * A channel calls this: it must not wait for the locks that the end of a wait takes.
+/*
+ * Mark a cluster lost now, and let a work end the waits on it. A channel calls this: it must not
+ * wait for the locks that the end of a wait takes.
  */
 void vsm_cluster_lose(struct vsm_cluster *cluster)
 {
@@ -340,13 +325,9 @@ void vsm_kill_fini(struct vsm_cluster *cluster)
 	cancel_work_sync(&cluster->kill_work);
 }
 
-/**
- * vsm_device_kill_waits - Mark a device lost, and end all waits on it with -ENODEV
- * @vdev: Device
- *
- * Tasks that wait for groups do not end their waits here. They do when the copy engine stops, with
- * the operations of the groups.
- *
+/*
+ * Mark a device lost, and end all waits on it with -ENODEV. Tasks that wait for groups do not end
+ * their waits here. They do when the copy engine stops, with the operations of the groups.
  * Context: may sleep.
  */
 void vsm_device_kill_waits(struct vsm_device *vdev)

@@ -242,12 +242,7 @@ static void vsm_thread_op_end(struct vsm_op *op, int error)
 
 /* --- issue ------------------------------------------------------------------------ */
 
-/**
- * vsm_stream_flush - Launch the operations that a stream has issued
- * @stream: The stream
- *
- * Return: 0, or -ENODEV if the device goes.
- */
+/* Launch the operations that a stream has issued. Returns 0, or -ENODEV if the device goes. */
 int vsm_stream_flush(struct vsm_stream *stream)
 {
 	struct vsm_client *client = stream->origin.client;
@@ -261,7 +256,7 @@ int vsm_stream_flush(struct vsm_stream *stream)
 	atomic_add(stream->count, &client->thread_ops->active);
 	stream->cache.shared = NULL;
 	stream->count = 0;
-	ret = vsm_hold_batch(client, stream->bo->cluster, &stream->ops);
+	ret = vsm_held_keep(client, stream->bo->cluster, &stream->ops);
 	if (!ret && !list_empty(&stream->ops))
 		ret = vsm_channel_launch(client->channels->first, &stream->ops);
 	if (!ret)
@@ -403,12 +398,9 @@ static void vsm_stream_commit(struct vsm_stream *stream, const struct drm_vsm_in
 	vsm_record(stream->origin.recorder, &event);
 }
 
-/**
- * vsm_stream_poll - Execute a wait for groups without waiting
- * @stream: Stream that contains the instruction
- * @insn: Checked wait for groups
- *
- * Return: 1 if the groups are complete, 0 if not; -ENOMEM, -ENOSPC, -EIO or -ENODEV.
+/*
+ * Execute a wait for groups without waiting. Returns 1 if the groups are complete, 0 if not;
+ * -ENOMEM, -ENOSPC, -EIO or -ENODEV.
  */
 int vsm_stream_poll(struct vsm_stream *stream, const struct drm_vsm_insn *insn)
 {
@@ -455,12 +447,11 @@ static noinline int vsm_stream_group(struct vsm_stream *stream, const struct drm
 	}
 }
 
-/**
- * vsm_stream_issue - Execute an asynchronous operation, or a commit or wait of groups
- * @stream: Stream that contains the instruction
- * @insn: Checked instruction whose results are 0; gets the results
+/*
+ * Execute an asynchronous operation, or a commit or wait of groups.
+ * @insn: Checked instruction. Its results are 0 before the call; they are set
  *
- * Return: 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EFAULT, -EIO or -ENODEV; -ERESTARTSYS or -EINTR
+ * Returns 0; -EPROTO; -ENOENT, -ENOSPC, -ENOMEM, -EFAULT, -EIO or -ENODEV; -ERESTARTSYS or -EINTR
  * if a signal came before the instruction was issued; -EBUSY as for vsm_engine_run().
  */
 int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
@@ -473,13 +464,11 @@ int vsm_stream_issue(struct vsm_stream *stream, struct drm_vsm_insn *insn)
 
 /* --- refused instructions -------------------------------------------------------- */
 
-/**
- * vsm_exec_report - Perform an mbarrier operation that breaks rules which are only reported
- * @stream: Stream of instructions
- * @args: Arguments of EXEC
+/*
+ * Perform an mbarrier operation that breaks rules which are only reported.
  * @insn: The instruction; gets its results
  *
- * Return: 0, or a negative error code if the operation also breaks an enforced rule.
+ * Returns 0, or a negative error code if the operation also breaks an enforced rule.
  */
 int vsm_exec_report(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 		    struct drm_vsm_insn *insn)
@@ -506,30 +495,27 @@ int vsm_exec_report(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 	return ret;
 }
 
-/**
- * vsm_exec_refuse - Record the fault of an instruction, and return the instruction to user space
- * @stream: Stream of instructions
+/*
+ * Record the fault of an instruction, and return the instruction to user space.
  * @args: Arguments of EXEC; the instruction is the one at @retired
- * @insn: The instruction with its fault
  *
- * Return: -EPROTO, or -EFAULT if the fault cannot be stored.
+ * Returns -EPROTO, or -EFAULT if the fault cannot be stored.
  */
 int vsm_exec_refuse(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 		    const struct drm_vsm_insn *insn)
 {
 	u64 uptr = args->insns + (u64)args->retired * args->stride;
 
-	vsm_fault_record(&stream->origin, DRM_VSM_SOURCE_EXEC, insn);
+	vsm_fault_announce(&stream->origin, DRM_VSM_SOURCE_EXEC, insn);
 	return vsm_insn_store(uptr, insn) ? -EFAULT : -EPROTO;
 }
 
-/**
- * vsm_exec_give_way - Let other tasks run before an instruction tries again to change its word
- * @cluster: Cluster
+/*
+ * Let other tasks run before an instruction tries again to change its word.
  * @args: Arguments of EXEC; the instruction is the one at @retired
  * @busy: Counts how often an instruction has failed so in a row; zeros before the first call
  *
- * Return: 0, or -EINTR if a fatal signal came.
+ * Returns 0, or -EINTR if a fatal signal came.
  */
 int vsm_exec_give_way(struct vsm_cluster *cluster, const struct drm_vsm_exec *args,
 		      struct vsm_exec_busy *busy)

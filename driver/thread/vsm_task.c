@@ -81,13 +81,12 @@ static inline void vsm_sleeper_init(struct vsm_sleeper *sleeper, struct vsm_stre
 	waiter->end = vsm_sleeper_end;
 }
 
-/**
- * vsm_task_describe - Say which task waits, if the waiter is a task, and as which threads
+/*
+ * Say which task waits, if the waiter is a task, and as which threads.
  * @state: List that the entry is in
  * @waiter: Waiter, which still waits; the caller holds the lock that protects this
- * @entry: Entry for the waiter
  *
- * Return: false if the waiter is no task.
+ * Returns false if the waiter is no task.
  */
 bool vsm_task_describe(const struct vsm_state *state, const struct vsm_waiter *waiter,
 		       struct drm_vsm_state_entry *entry)
@@ -188,14 +187,13 @@ static int vsm_sleeper_wait_phase(struct vsm_sleeper *sleeper)
 	return sleeper->error ?: 1;
 }
 
-/**
- * vsm_task_try_wait - Suspend the task in a try_wait whose phase is not complete
- * @stream: Stream of instructions
+/*
+ * Suspend the task in a try_wait whose phase is not complete.
  * @args: Arguments of EXEC. This function sets @deadline to the time at which the try_wait ends,
  *	unless an earlier call, which a signal has interrupted, has set it
  * @insn: The try_wait; gets the word or the fault if it is refused
  *
- * Return: 1 if the phase has completed, 0 if time is up; -EPROTO, -EIO, -ENODEV or -ERESTARTSYS.
+ * Returns 1 if the phase has completed, 0 if time is up; -EPROTO, -EIO, -ENODEV or -ERESTARTSYS.
  */
 int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 		      struct drm_vsm_insn *insn)
@@ -265,13 +263,11 @@ static int vsm_sleeper_wait_rendezvous(struct vsm_sleeper *sleeper)
 	return insn->fault ? -EPROTO : 1;
 }
 
-/**
- * vsm_task_rendezvous - Suspend the task in a rendezvous, or have its thread exit
- * @stream: Stream of instructions
- * @args: Arguments of EXEC
+/*
+ * Suspend the task in a rendezvous, or have its thread exit.
  * @insn: The instruction; gets the result or the fault
  *
- * Return: 1 if the stream continues, 0 if the thread has exited; -EPROTO, -EIO, -ENODEV, -ENOMEM,
+ * Returns 1 if the stream continues, 0 if the thread has exited; -EPROTO, -EIO, -ENODEV, -ENOMEM,
  * -ENOSPC or -ERESTARTSYS.
  */
 int vsm_task_rendezvous(struct vsm_stream *stream, const struct drm_vsm_exec *args,

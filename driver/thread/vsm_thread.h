@@ -102,9 +102,9 @@ void vsm_thread_ops_put(struct vsm_client *client, struct vsm_thread_op *first,
  * Held clusters: operations that threads issue on them are launched when the cluster is released.
  */
 
-int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
-		   struct list_head *batch);
-void vsm_hold_release(struct vsm_cluster *cluster);
+int vsm_held_keep(struct vsm_client *client, struct vsm_cluster *cluster,
+		  struct list_head *batch);
+void vsm_held_release(struct vsm_cluster *cluster);
 int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* --- streams --------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The asynchronous operations of a client's threads, and held clusters, which keep them back.
+ * The asynchronous operations of a client's threads, from the opening of its file to its closing,
+ * and held clusters. Operations that threads issue on a held cluster are in flight, but are
+ * launched only when the cluster is released. &vsm_device.hold_lock protects them until then.
  */
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -14,10 +16,6 @@
 #include "vsm_drv.h"
 
 /* --- operations ------------------------------------------------------------------ */
-
-/*
- * The asynchronous operations of a client's threads, from the opening of its file to its closing.
- */
 
 /* Allocate &vsm_client.thread_ops. Returns 0 or -ENOMEM. */
 int vsm_thread_ops_create(struct vsm_client *client)
@@ -33,12 +31,10 @@ int vsm_thread_ops_create(struct vsm_client *client)
 	return 0;
 }
 
-/**
- * vsm_thread_ops_stop - Drop the held operations of a client, and hold no more operations
- * @client: Client
- *
- * Other operations may have been launched on the client's channels. Streams may launch more until
- * the caller has stopped these channels.
+/*
+ * Drop the held operations of a client, and hold no more operations. Other operations may have
+ * been launched on the client's channels. Streams may launch more until the caller has stopped
+ * these channels.
  */
 void vsm_thread_ops_stop(struct vsm_client *client)
 {
@@ -136,25 +132,15 @@ void vsm_thread_ops_free(struct vsm_client *client)
 
 /* --- held clusters --------------------------------------------------------------- */
 
-/*
- * Held clusters. Operations that threads issue on a held cluster are in flight, but are launched
- * only when the cluster is released.
- */
-
-static struct vsm_thread_op *to_thread_op(struct vsm_op *op)
-{
-	return container_of(op, struct vsm_thread_op, op);
-}
-
 /* Add a batch to the operations that are held on the cluster. */
-static void vsm_hold_add(struct vsm_thread_ops *ops, struct vsm_cluster *cluster,
+static void vsm_held_add(struct vsm_thread_ops *ops, struct vsm_cluster *cluster,
 			 struct list_head *batch)
 {
 	struct vsm_op *op, *next;
 
 	lockdep_assert_held(&cluster->vdev->hold_lock);
 	list_for_each_entry_safe(op, next, batch, link) {
-		struct vsm_thread_op *thread_op = to_thread_op(op);
+		struct vsm_thread_op *thread_op = container_of(op, struct vsm_thread_op, op);
 
 		list_move_tail(&op->link, &ops->held);
 		list_add_tail(&thread_op->held, &cluster->held_ops);
@@ -168,7 +154,7 @@ static void vsm_hold_add(struct vsm_thread_ops *ops, struct vsm_cluster *cluster
  * the same client, up to the number @last and up to VSM_OP_BATCH of them. Returns whether there may
  * be more. None of them is of a client that is closing: vsm_thread_ops_stop() has dropped those.
  */
-static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
+static bool vsm_held_launch_some(struct vsm_cluster *cluster, u64 last)
 {
 	struct vsm_thread_op *thread_op, *next;
 	struct vsm_client *client;
@@ -179,7 +165,7 @@ static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
 	thread_op = list_first_entry_or_null(&cluster->held_ops, struct vsm_thread_op, held);
 	if (!thread_op && !cluster->held) {
 		/*
-		 * Pairs with the acquire in vsm_hold_batch(): a task that reads false launches its
+		 * Pairs with the acquire in vsm_held_keep(): a task that reads false launches its
 		 * batch after all operations that were held.
 		 */
 		smp_store_release(&cluster->maybe_held, false);
@@ -205,23 +191,21 @@ static bool vsm_hold_launch_some(struct vsm_cluster *cluster, u64 last)
 }
 
 /* A signal does not interrupt this, because no other task would launch the rest. */
-static void vsm_hold_launch_up_to(struct vsm_cluster *cluster, u64 last)
+static void vsm_held_launch_up_to(struct vsm_cluster *cluster, u64 last)
 {
 	struct vsm_device *vdev = cluster->vdev;
 	bool more;
 
 	do {
 		spin_lock(&vdev->hold_lock);
-		more = vsm_hold_launch_some(cluster, last);
+		more = vsm_held_launch_some(cluster, last);
 		spin_unlock(&vdev->hold_lock);
 		cond_resched();
 	} while (more);
 }
 
-/**
- * vsm_hold_batch - Hold a batch of operations, if their cluster is held
- * @client: Client
- * @cluster: Cluster
+/*
+ * Hold a batch of operations, if their cluster is held.
  * @batch: Operations that have begun; empty afterwards if they are held, unchanged if the caller
  *	has to launch them
  *
@@ -232,12 +216,12 @@ static void vsm_hold_launch_up_to(struct vsm_cluster *cluster, u64 last)
  * share that lock. CLUSTER_HOLD sets @maybe_held before it returns: a task that knows of a hold
  * therefore reads true. A batch that is issued while a hold begins may be launched or held.
  *
- * Return: 0; or -ENODEV if the cluster may be held and the client's file or the device is closing.
+ * Returns 0; or -ENODEV if the cluster may be held and the client's file or the device is closing.
  * If the cluster is not held, vsm_channel_launch() fails instead, once the client's channels have
  * stopped.
  */
-int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
-		   struct list_head *batch)
+int vsm_held_keep(struct vsm_client *client, struct vsm_cluster *cluster,
+		  struct list_head *batch)
 {
 	struct vsm_thread_ops *ops = client->thread_ops;
 	struct vsm_device *vdev = cluster->vdev;
@@ -246,7 +230,7 @@ int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
 	int ret = 0;
 
 	/*
-	 * Pairs with the release in vsm_hold_launch_some(). On other processors the operations may
+	 * Pairs with the release in vsm_held_launch_some(). On other processors the operations may
 	 * become active later than this reads: nobody may conclude from a hold and from
 	 * &vsm_thread_ops.active being 0 that no operation is on its way.
 	 */
@@ -257,7 +241,7 @@ int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
 		ret = -ENODEV;
 	} else if (cluster->held || !list_empty(&cluster->held_ops)) {
 		held = true;
-		vsm_hold_add(ops, cluster, batch);
+		vsm_held_add(ops, cluster, batch);
 		if (!cluster->held)
 			released = cluster->held_last;
 	}
@@ -266,20 +250,20 @@ int vsm_hold_batch(struct vsm_client *client, struct vsm_cluster *cluster,
 	if (unlikely(held) && wq_has_sleeper(&ops->wait))
 		wake_up_all(&ops->wait);
 	if (unlikely(released))
-		vsm_hold_launch_up_to(cluster, released);
+		vsm_held_launch_up_to(cluster, released);
 	return ret;
 }
 
 /**
- * vsm_hold_release - Release a cluster, and launch the operations that are held on it
+ * vsm_held_release - Release a cluster, and launch the operations that are held on it
  * @cluster: Cluster, held or not
  *
  * This launches the operations that are held now. Operations that are issued meanwhile are added
- * behind them, and the task that issues them launches all of these (vsm_hold_batch()).
+ * behind them, and the task that issues them launches all of these (vsm_held_keep()).
  *
  * Context: may sleep.
  */
-void vsm_hold_release(struct vsm_cluster *cluster)
+void vsm_held_release(struct vsm_cluster *cluster)
 {
 	struct vsm_device *vdev = cluster->vdev;
 	u64 last;
@@ -288,23 +272,14 @@ void vsm_hold_release(struct vsm_cluster *cluster)
 	cluster->held = false;
 	last = cluster->held_last;
 	spin_unlock(&vdev->hold_lock);
-	vsm_hold_launch_up_to(cluster, last);
-}
-
-/*
- * Wait until none of the client's operations is active. An operation ends its waits before it ends,
- * and vsm_thread_op_end() wakes this task behind that.
- */
-static int vsm_hold_drain(struct vsm_client *client)
-{
-	struct vsm_thread_ops *ops = client->thread_ops;
-
-	return wait_event_interruptible(ops->wait, !atomic_read(&ops->active));
+	vsm_held_launch_up_to(cluster, last);
 }
 
 int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct vsm_device *vdev = to_vsm_device(drm);
+	struct vsm_client *client = file->driver_priv;
+	struct vsm_thread_ops *ops = client->thread_ops;
 	struct drm_vsm_cluster_hold *args = data;
 	struct vsm_bo *bo, *named;
 	int ret = 0;
@@ -334,7 +309,13 @@ int vsm_cluster_hold_ioctl(struct drm_device *drm, void *data, struct drm_file *
 		vsm_bo_put(named);
 	}
 	if (ret || !(args->flags & DRM_VSM_HOLD))
-		vsm_hold_release(bo->cluster);
+		vsm_held_release(bo->cluster);
 	vsm_bo_put(bo);
-	return args->flags & DRM_VSM_DRAIN ? vsm_hold_drain(file->driver_priv) : ret;
+	if (!(args->flags & DRM_VSM_DRAIN))
+		return ret;
+	/*
+	 * Wait until none of the client's operations is active. An operation ends its waits before
+	 * it ends, and vsm_thread_op_end() wakes this task behind that.
+	 */
+	return wait_event_interruptible(ops->wait, !atomic_read(&ops->active));
 }
