@@ -84,6 +84,22 @@ static inline void build_free(struct build *b)
 	b->program.shared_row_count = 0;
 }
 
+/* Set-up and teardown of tests whose state is a build. */
+static inline int build_setup(void **state)
+{
+	static struct build b;
+
+	build_init(&b);
+	*state = &b;
+	return 0;
+}
+
+static inline int build_teardown(void **state)
+{
+	build_free(*state);
+	return 0;
+}
+
 /* Sets the opcode; removes all operands. */
 static inline void build_opcode(struct build *b, const char *opcode)
 {
@@ -137,6 +153,24 @@ static inline enum ptx_decoded build_decode(struct build *b)
 		.src = { PTX_NO_ROW, PTX_NO_ROW, PTX_NO_ROW, PTX_NO_ROW }, .insn = &b->insn,
 	};
 	return ptx_alu_decode(b->decoder, &b->insn, &b->step);
+}
+
+static inline void assert_decoded(struct build *b)
+{
+	if (build_decode(b) != DECODED)
+		fail_msg("%.*s: %s", (int)b->insn.opcode.length, b->insn.opcode.text,
+			 b->messages.text ? b->messages.text : "not known");
+}
+
+/* The instruction is refused with one message that contains the text. */
+static inline void assert_refused(struct build *b, const char *text)
+{
+	assert_int_equal(build_decode(b), REFUSED);
+	assert_int_equal(b->messages.count, 1);
+	if (!strstr(b->messages.text, text))
+		fail_msg("\"%s\" is not in: %s", text, b->messages.text);
+	assert_non_null(strstr(b->messages.text, "test.ptx:12:3: "));
+	build_forget(b);
 }
 
 static inline void build_execute(struct build *b, uint32_t mask)

@@ -128,6 +128,25 @@ static inline void state_destroy(struct state *s)
 	free(s);
 }
 
+static inline int state_setup(void **data)
+{
+	*data = state_create();
+	return 0;
+}
+
+static inline int state_teardown(void **data)
+{
+	state_destroy(*data);
+	return 0;
+}
+
+/* Fails if the report does not contain @text. */
+static inline void assert_says(const char *report, const char *text)
+{
+	if (!strstr(report, text))
+		fail_msg("not found: %s\nin:\n%s", text, report);
+}
+
 static inline uint64_t *state_word(struct state *s, uint32_t address)
 {
 	return &s->windows[ptx_rank_of(address)][ptx_offset_of(address) / 8];

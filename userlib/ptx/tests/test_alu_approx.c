@@ -305,21 +305,6 @@ static void test_half_functions(void **state)
 	}
 }
 
-static int setup(void **state)
-{
-	static struct build b;
-
-	build_init(&b);
-	*state = &b;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	build_free(*state);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -329,5 +314,5 @@ int main(void)
 		cmocka_unit_test(test_half_functions),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, build_setup, build_teardown);
 }

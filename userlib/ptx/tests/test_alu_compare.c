@@ -485,21 +485,6 @@ static void test_refused(void **state)
 	build_forget(b);
 }
 
-static int setup(void **state)
-{
-	static struct build b;
-
-	build_init(&b);
-	*state = &b;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	build_free(*state);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -510,5 +495,5 @@ int main(void)
 		cmocka_unit_test(test_refused),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, build_setup, build_teardown);
 }

@@ -257,21 +257,6 @@ static void run_case(struct build *b, struct a_case *c)
 	}
 }
 
-static int setup(void **state)
-{
-	static struct build b;
-
-	build_init(&b);
-	*state = &b;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	build_free(*state);
-	return 0;
-}
-
 static const char *const float_roundings[] = { ".rn", ".rz", ".rm", ".rp" };
 static const char *const integer_roundings[] = { ".rni", ".rzi", ".rmi", ".rpi" };
 
@@ -594,5 +579,5 @@ int main(void)
 		cmocka_unit_test(test_refused),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, build_setup, build_teardown);
 }

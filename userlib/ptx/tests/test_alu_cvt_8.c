@@ -168,21 +168,6 @@ static void test_f16x2_and_8_bits(void **state)
 	}
 }
 
-static int setup(void **state)
-{
-	static struct build b;
-
-	build_init(&b);
-	*state = &b;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	build_free(*state);
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,5 +175,5 @@ int main(void)
 		cmocka_unit_test(test_f16x2_and_8_bits),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, build_setup, build_teardown);
 }

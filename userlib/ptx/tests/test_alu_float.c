@@ -263,21 +263,6 @@ static void run_roundings(struct build *b, struct a_case c, bool none, bool ftz,
 	}
 }
 
-static int setup(void **state)
-{
-	static struct build b;
-
-	build_init(&b);
-	*state = &b;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	build_free(*state);
-	return 0;
-}
-
 static void test_f32(void **state)
 {
 	run_roundings(*state, form_of("add", TYPE_F32, 2), true, true, true);
@@ -517,5 +502,5 @@ int main(void)
 		cmocka_unit_test(test_constants),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, build_setup, build_teardown);
 }

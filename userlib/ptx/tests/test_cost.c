@@ -84,19 +84,56 @@ int __wrap_vsnprintf(char *text, size_t size, const char *format, va_list args)
 
 /* --- a text --------------------------------------------------------------------------- */
 
-/**
- * struct shape - A text
- * @name: Name
- * @write: Writes the text with @n elements
- * @refused: It has errors, or a kernel that is not executed
- * @all: Decode all its kernels, not only the first one
+/* A table of texts leaves out what is 0. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+#define PARTS 8
+
+/*
+ * A part of a text: @once, and then @each for each element, with @between between them. "%u" in
+ * @each stands for the number of the element, "%p" for the number before it, or 0.
+ */
+struct part {
+	const char *once;
+	const char *each;
+	const char *between;
+};
+
+/*
+ * A text of @parts, or one that @write writes with @n elements. @refused: it has errors, or a kernel
+ * that is not executed. @all: decode all its kernels, not only the first one.
  */
 struct shape {
 	const char *name;
-	void (*write)(FILE *out, unsigned int n);
+	struct part parts[PARTS];
 	bool refused;
 	bool all;
+	void (*write)(FILE *out, unsigned int n);
 };
+
+static void write_element(FILE *out, const char *each, unsigned int i)
+{
+	for (; *each; each++) {
+		if (each[0] == '%' && (each[1] == 'u' || each[1] == 'p'))
+			fprintf(out, "%u", *++each == 'u' || !i ? i : i - 1);
+		else
+			fputc(*each, out);
+	}
+}
+
+static void write_parts(FILE *out, const struct part *part, unsigned int n)
+{
+	unsigned int i;
+
+	for (; part->once; part++) {
+		fputs(part->once, out);
+		for (i = 0; part->each && i < n; i++) {
+			if (i && part->between)
+				fputs(part->between, out);
+			write_element(out, part->each, i);
+		}
+	}
+}
 
 static char *make_text(const struct shape *shape, unsigned int n, size_t *size)
 {
@@ -105,7 +142,10 @@ static char *make_text(const struct shape *shape, unsigned int n, size_t *size)
 
 	assert_non_null(out);
 	fputs(HEAD, out);
-	shape->write(out, n);
+	if (shape->write)
+		shape->write(out, n);
+	else
+		write_parts(out, shape->parts, n);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }
@@ -182,23 +222,6 @@ static void check_shapes(const struct shape *shapes, unsigned int count)
 
 /* --- modules -------------------------------------------------------------------------- */
 
-static void write_variables(FILE *out, unsigned int n)
-{
-	fputs(".func f() { ret; }\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".global .u64 t%u = f;\n", i);
-}
-
-static void write_shared(FILE *out, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".shared .u32 t%u;\n", i);
-	fputs(".entry k() { .reg .b32 a;\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, "mov.u32 a, t%u;\n", i);
-	fputs("ret; }\n", out);
-}
-
 static void write_tables(FILE *out, unsigned int n)
 {
 	fputs(".func f() { ret; }\n", out);
@@ -207,95 +230,44 @@ static void write_tables(FILE *out, unsigned int n)
 	fprintf(out, ".entry k() { .reg .b64 a; mov.u64 a, t%u; ret; }\n", n - 1);
 }
 
-static void write_elements(FILE *out, unsigned int n)
-{
-	fputs(".global .u32 t[][2] = {", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, "%s{1, (2+%u)}", i ? "," : "", i);
-	fputs("};\n.global .b8 u[] = {", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, "%s0xFF00(t)", i ? "," : "");
-	fputs("};\n", out);
-}
-
-static void write_files(FILE *out, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".file %u \"\\\"\\\"\\\"%u\"\n", i, i);
-	fputs(".file 1 \"", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs("\\\"", out);
-	fputs("\"\n.section .debug {", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs(".b8 1 {} \n", out);
-	fputs("}\n.pragma \"\"", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs(", \"x\"", out);
-	fputs(";\n", out);
-}
-
-static void write_declarations(FILE *out, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		fputs(".extern .shared .b8 s[]; .extern .func f(.param .b32 a);\n", out);
-	fputs(".func g(", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, "%s.param .b32 a%u", i ? ", " : "", i);
-	fputs(") { ret; }\n", out);
-}
-
-static void write_comments(FILE *out, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		fputs("/* a */ // b\n.func /* { */ f /**/; // }\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs("/*", out);
-}
-
-static void write_long_names(FILE *out, unsigned int n)
-{
-	fputs(".func f(.param .b64 a", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs("aaaaaaaa", out);
-	fputs(") { ret; } .entry k() { .param .b32 p;\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs("call f, (p);\n", out);
-	fputs("ret; }\n", out);
-}
-
-static void write_errors(FILE *out, unsigned int n)
-{
-	fputs(".entry k() {\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".reg .b32 register%u; mov.b32 registre%u, {1};\n", i, i);
-	fputs("}\n", out);
-}
-
-static void write_wrong_aliases(FILE *out, unsigned int n)
-{
-	for (unsigned int j = 0; j < 2; j++) {
-		fprintf(out, ".func %c(", j ? 'g' : 'f');
-		for (unsigned int i = 0; i < n; i++)
-			fprintf(out, ".param .b32 a%u, ", i);
-		fputs(j ? ".param .b64 b) { ret; }\n" : ".param .b32 b);\n", out);
-	}
-	for (unsigned int i = 0; i < n; i++)
-		fputs(".alias f, g;\n", out);
-}
-
 static void modules_cost_as_much_as_their_text_is_long(void **state)
 {
 	static const struct shape shapes[] = {
-		{ "variables", write_variables, false, false },
-		{ "variables in shared memory", write_shared, false, false },
-		{ "variables with addresses of others", write_tables, false, false },
-		{ "elements of an initialiser", write_elements, false, false },
-		{ "files, escapes, sections and pragmas", write_files, false, false },
-		{ "declarations", write_declarations, false, false },
-		{ "comments", write_comments, true, false },
-		{ "errors with a long name", write_long_names, true, false },
-		{ "errors", write_errors, true, false },
-		{ "aliases of another function", write_wrong_aliases, true, false },
+		{ "variables", {
+			{ ".func f() { ret; }\n", ".global .u64 t%u = f;\n" } } },
+		{ "variables in shared memory", {
+			{ "", ".shared .u32 t%u;\n" },
+			{ ".entry k() { .reg .b32 a;\n", "mov.u32 a, t%u;\n" },
+			{ "ret; }\n" } } },
+		{ "variables with addresses of others", .write = write_tables },
+		{ "elements of an initialiser", {
+			{ ".global .u32 t[][2] = {", "{1, (2+%u)}", "," },
+			{ "};\n.global .b8 u[] = {", "0xFF00(t)", "," },
+			{ "};\n" } } },
+		{ "files, escapes, sections and pragmas", {
+			{ "", ".file %u \"\\\"\\\"\\\"%u\"\n" },
+			{ ".file 1 \"", "\\\"" },
+			{ "\"\n.section .debug {", ".b8 1 {} \n" },
+			{ "}\n.pragma \"\"", ", \"x\"" },
+			{ ";\n" } } },
+		{ "declarations", {
+			{ "", ".extern .shared .b8 s[]; .extern .func f(.param .b32 a);\n" },
+			{ ".func g(", ".param .b32 a%u", ", " },
+			{ ") { ret; }\n" } } },
+		{ "comments", {
+			{ "", "/* a */ // b\n.func /* { */ f /**/; // }\n" },
+			{ "", "/*" } }, .refused = true },
+		{ "errors with a long name", {
+			{ ".func f(.param .b64 a", "aaaaaaaa" },
+			{ ") { ret; } .entry k() { .param .b32 p;\n", "call f, (p);\n" },
+			{ "ret; }\n" } }, .refused = true },
+		{ "errors", {
+			{ ".entry k() {\n", ".reg .b32 register%u; mov.b32 registre%u, {1};\n" },
+			{ "}\n" } }, .refused = true },
+		{ "aliases of another function", {
+			{ ".func f(", ".param .b32 a%u, " },
+			{ ".param .b32 b);\n.func g(", ".param .b32 a%u, " },
+			{ ".param .b64 b) { ret; }\n", ".alias f, g;\n" } }, .refused = true },
 	};
 
 	(void)state;
@@ -303,12 +275,6 @@ static void modules_cost_as_much_as_their_text_is_long(void **state)
 }
 
 /* --- functions ------------------------------------------------------------------------ */
-
-static void write_kernels(FILE *out, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".entry k%u() { ret; }\n", i);
-}
 
 static void write_calls(FILE *out, unsigned int n)
 {
@@ -318,75 +284,32 @@ static void write_calls(FILE *out, unsigned int n)
 	fprintf(out, ".entry k() { call f%u, (); ret; }\n", n - 1);
 }
 
-static void write_aliases(FILE *out, unsigned int n)
-{
-	fputs(".func f() {\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".local .b8 l%u; membar.cta;\n", i);
-	fputs("ret; }\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".func a%u(); .alias a%u, f;\n", i, i);
-	fputs(".entry k() {\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, "call a%u, ();\n", i);
-	fputs("ret; }\n", out);
-}
-
-static void write_kernel_aliases(FILE *out, unsigned int n)
-{
-	fputs(".entry k() {\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".local .b8 l%u;\n", i);
-	fputs("ret; }\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".entry a%u(); .alias a%u, k;\n", i, i);
-}
-
-static void write_locals(FILE *out, unsigned int n)
-{
-	fputs(".func f() {\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".local .b8 l%u;\n", i);
-	fputs("ret; }\n.entry k() {\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs("call f, ();\n", out);
-	fputs("ret; }\n", out);
-}
-
-static void write_arguments(FILE *out, unsigned int n)
-{
-	fputs(".entry k() { .reg .b64 a; .param .b32 p; call a, (p", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs(", p", out);
-	fputs("), t; t: .callprototype _ (.param .b32 _", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs(", .param .b32 _", out);
-	fputs("); ret; }\n", out);
-}
-
-static void write_targets_of_calls(FILE *out, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".func f%u() { ret; }\n", i);
-	fputs(".entry k() { .reg .b64 a;\nt: .calltargets f0", out);
-	for (unsigned int i = 1; i < n; i++)
-		fprintf(out, ", f%u", i);
-	fputs(";\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs("call a, (), t;\n", out);
-	fputs("ret; }\n", out);
-}
-
 static void functions_cost_as_much_as_their_text_is_long(void **state)
 {
 	static const struct shape shapes[] = {
-		{ "kernels", write_kernels, false, true },
-		{ "functions that call each other", write_calls, false, false },
-		{ "aliases of a function", write_aliases, false, false },
-		{ "aliases of a kernel", write_kernel_aliases, false, false },
-		{ "calls of a function with local variables", write_locals, false, false },
-		{ "arguments", write_arguments, false, false },
-		{ "calls with a list of functions", write_targets_of_calls, false, false },
+		{ "kernels", { { "", ".entry k%u() { ret; }\n" } }, .all = true },
+		{ "functions that call each other", .write = write_calls },
+		{ "aliases of a function", {
+			{ ".func f() {\n", ".local .b8 l%u; membar.cta;\n" },
+			{ "ret; }\n", ".func a%u(); .alias a%u, f;\n" },
+			{ ".entry k() {\n", "call a%u, ();\n" },
+			{ "ret; }\n" } } },
+		{ "aliases of a kernel", {
+			{ ".entry k() {\n", ".local .b8 l%u;\n" },
+			{ "ret; }\n", ".entry a%u(); .alias a%u, k;\n" } } },
+		{ "calls of a function with local variables", {
+			{ ".func f() {\n", ".local .b8 l%u;\n" },
+			{ "ret; }\n.entry k() {\n", "call f, ();\n" },
+			{ "ret; }\n" } } },
+		{ "arguments", {
+			{ ".entry k() { .reg .b64 a; .param .b32 p; call a, (p", ", p" },
+			{ "), t; t: .callprototype _ (.param .b32 _", ", .param .b32 _" },
+			{ "); ret; }\n" } } },
+		{ "calls with a list of functions", {
+			{ "", ".func f%u() { ret; }\n" },
+			{ ".entry k() { .reg .b64 a;\nt: .calltargets ", "f%u", ", " },
+			{ ";\n", "call a, (), t;\n" },
+			{ "ret; }\n" } } },
 	};
 
 	(void)state;
@@ -395,50 +318,10 @@ static void functions_cost_as_much_as_their_text_is_long(void **state)
 
 /* --- bodies --------------------------------------------------------------------------- */
 
-static void write_labels(FILE *out, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, "L%u: membar.cta;\n", i);
-}
-
-static void write_list(FILE *out, const char *name, unsigned int n)
-{
-	fprintf(out, "%s: .branchtargets L0", name);
-	for (unsigned int i = 1; i < n; i++)
-		fprintf(out, ", L%u", i);
-	fputs(";\n", out);
-}
-
-static void write_branches_with_a_list(FILE *out, unsigned int n)
-{
-	fputs(".entry k() { .reg .b32 a;\n", out);
-	write_labels(out, n);
-	write_list(out, "t", n);
-	for (unsigned int i = 0; i < n; i++)
-		fputs("brx.idx a, t;\n", out);
-	fputs("ret; }\n", out);
-}
-
-static void write_branches_with_two_lists(FILE *out, unsigned int n)
-{
-	fputs(".entry k() { .reg .b32 a;\n", out);
-	write_labels(out, n);
-	write_list(out, "t", n);
-	write_list(out, "u", n);
-	for (unsigned int i = 0; i < n; i++)
-		fputs("brx.idx a, t; brx.idx a, u;\n", out);
-	fputs("ret; }\n", out);
-}
-
-static void write_calls_with_labels(FILE *out, unsigned int n)
-{
-	fputs(".func f(); .entry k() {\n", out);
-	write_labels(out, n);
-	write_list(out, "t", n);
-	for (unsigned int i = 0; i < n; i++)
-		fputs("call f, t;\n", out);
-	fputs("ret; }\n", out);
-}
+#define LABELS	{ "", "L%u: membar.cta;\n" }
+#define LIST(name) \
+	{ name ": .branchtargets ", "L%u", ", " }, \
+	{ ";\n" }
 
 static void write_scopes(FILE *out, unsigned int n)
 {
@@ -450,31 +333,9 @@ static void write_scopes(FILE *out, unsigned int n)
 	for (unsigned int i = 0; i < 100; i++)
 		fputs("}", out);
 	fputs("B:\n", out);
-	write_labels(out, n);
+	for (unsigned int i = 0; i < n; i++)
+		fprintf(out, "L%u: membar.cta;\n", i);
 	fputs("ret; }\n", out);
-}
-
-static void write_jumps_back(FILE *out, unsigned int n)
-{
-	fputs(".entry k() { .reg .pred p;\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".reg .b32 a%u;\n", i);
-	fputs("ret;\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, "L%u: setp.eq.u32 p, a%u, 0; @p bra L%u;\n", i, i, i ? i - 1 : 0);
-	fputs("ret; }\n", out);
-}
-
-/* All registers are live everywhere. */
-static void write_live_registers(FILE *out, unsigned int n)
-{
-	fputs(".entry k() { .reg .pred p;\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, ".reg .b32 a%u; mov.u32 a%u, 1;\n", i, i);
-	write_labels(out, n);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, "st.global.u32 [0], a%u;\n", i);
-	fputs("@p bra L0; ret; }\n", out);
 }
 
 static void write_range(FILE *out, unsigned int n)
@@ -505,22 +366,6 @@ static void write_numbers(FILE *out, unsigned int n)
 	fputs("ret; }\n", out);
 }
 
-static void write_short_instructions(FILE *out, unsigned int n)
-{
-	fputs(".entry k() {\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs("a;", out);
-	fputs("}\n", out);
-}
-
-static void write_vectors(FILE *out, unsigned int n)
-{
-	fputs(".entry k() { .reg .b32 a; mov.b64 a, {a", out);
-	for (unsigned int i = 0; i < n; i++)
-		fputs(", {a|a, [a, {a}]}", out);
-	fputs("}; ret; }\n", out);
-}
-
 static void write_inlined(FILE *out, unsigned int n)
 {
 	fputs(".entry k() {\n.loc 1 1 1\n", out);
@@ -530,30 +375,50 @@ static void write_inlined(FILE *out, unsigned int n)
 	fputs("ret; }\n", out);
 }
 
-static void write_waits(FILE *out, unsigned int n)
-{
-	fputs(".entry k() { .reg .pred p; .reg .b32 a, b;\n", out);
-	for (unsigned int i = 0; i < n; i++)
-		fprintf(out, "L%u: mbarrier.try_wait.parity.shared::cta.b64 p, [a], b;"
-			" not.b32 b, b; @!p bra L%u;\n", i, i);
-	fputs("ret; }\n", out);
-}
-
 static void bodies_cost_as_much_as_their_text_is_long(void **state)
 {
 	static const struct shape shapes[] = {
-		{ "brx.idx with one list", write_branches_with_a_list, false, false },
-		{ "brx.idx with two lists in turn", write_branches_with_two_lists, false, false },
-		{ "calls with a list of labels", write_calls_with_labels, true, false },
-		{ "scopes", write_scopes, false, false },
-		{ "jumps back", write_jumps_back, false, false },
-		{ "registers that are live everywhere", write_live_registers, false, false },
-		{ "a range of registers", write_range, false, false },
-		{ "numbers", write_numbers, false, false },
-		{ "vectors", write_vectors, true, false },
-		{ "short instructions", write_short_instructions, true, false },
-		{ "inlined calls", write_inlined, false, false },
-		{ "waits", write_waits, false, false },
+		{ "brx.idx with one list", {
+			{ ".entry k() { .reg .b32 a;\n" },
+			LABELS,
+			LIST("t"),
+			{ "", "brx.idx a, t;\n" },
+			{ "ret; }\n" } } },
+		{ "brx.idx with two lists in turn", {
+			{ ".entry k() { .reg .b32 a;\n" },
+			LABELS,
+			LIST("t"),
+			LIST("u"),
+			{ "", "brx.idx a, t; brx.idx a, u;\n" },
+			{ "ret; }\n" } } },
+		{ "calls with a list of labels", {
+			{ ".func f(); .entry k() {\n" },
+			LABELS,
+			LIST("t"),
+			{ "", "call f, t;\n" },
+			{ "ret; }\n" } }, .refused = true },
+		{ "scopes", .write = write_scopes },
+		{ "jumps back", {
+			{ ".entry k() { .reg .pred p;\n", ".reg .b32 a%u;\n" },
+			{ "ret;\n", "L%u: setp.eq.u32 p, a%u, 0; @p bra L%p;\n" },
+			{ "ret; }\n" } } },
+		{ "registers that are live everywhere", {
+			{ ".entry k() { .reg .pred p;\n", ".reg .b32 a%u; mov.u32 a%u, 1;\n" },
+			LABELS,
+			{ "", "st.global.u32 [0], a%u;\n" },
+			{ "@p bra L0; ret; }\n" } } },
+		{ "a range of registers", .write = write_range },
+		{ "numbers", .write = write_numbers },
+		{ "vectors", {
+			{ ".entry k() { .reg .b32 a; mov.b64 a, {a", ", {a|a, [a, {a}]}" },
+			{ "}; ret; }\n" } }, .refused = true },
+		{ "short instructions", { { ".entry k() {\n", "a;" }, { "}\n" } }, .refused = true },
+		{ "inlined calls", .write = write_inlined },
+		{ "waits", {
+			{ ".entry k() { .reg .pred p; .reg .b32 a, b;\n",
+			  "L%u: mbarrier.try_wait.parity.shared::cta.b64 p, [a], b;"
+			  " not.b32 b, b; @!p bra L%u;\n" },
+			{ "ret; }\n" } } },
 	};
 
 	(void)state;

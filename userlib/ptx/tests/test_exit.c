@@ -23,25 +23,6 @@
 #define ARRIVE	DRM_VSM_OP_MBARRIER_ARRIVE
 #define WAIT	DRM_VSM_OP_MBARRIER_TRY_WAIT
 
-/* Fails if the report does not contain @text. */
-static void assert_says(const char *report, const char *text)
-{
-	if (!strstr(report, text))
-		fail_msg("not found: %s\nin:\n%s", text, report);
-}
-
-static int setup(void **data)
-{
-	*data = state_create();
-	return 0;
-}
-
-static int teardown(void **data)
-{
-	state_destroy(*data);
-	return 0;
-}
-
 /*
  * Warps 0 and 1 have arrived in phase 0 of empty[0] and then exited. Lane 0 of warp 2 waits for
  * phase 1.
@@ -191,7 +172,7 @@ static void groups_that_meet_keep_the_branch_that_they_have_in_common(void **dat
 	}
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, state_setup, state_teardown)
 
 int main(void)
 {

@@ -21,25 +21,6 @@
 #define EXPECT	DRM_VSM_OP_MBARRIER_EXPECT_TX
 #define WAIT	DRM_VSM_OP_MBARRIER_TRY_WAIT
 
-/* Fails if the report does not contain @text. */
-static void assert_says(const char *report, const char *text)
-{
-	if (!strstr(report, text))
-		fail_msg("not found: %s\nin:\n%s", text, report);
-}
-
-static int setup(void **data)
-{
-	*data = state_create();
-	return 0;
-}
-
-static int teardown(void **data)
-{
-	state_destroy(*data);
-	return 0;
-}
-
 /* Thread 0 initialises full[0] with a count of 1 and empty[0] with a count of 2. */
 static void init(struct state *s, uint32_t full)
 {
@@ -531,7 +512,7 @@ static void an_unobserved_phase_says_who_has_completed_it(void **data)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, state_setup, state_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_report_of_a_bare_expect_tx_is_complete),
 		TEST(inlined_functions_are_named_with_the_line_of_the_outermost_call),

@@ -32,24 +32,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void assert_decoded(void)
-{
-	enum ptx_decoded decoded = build_decode(&b);
-
-	if (decoded != DECODED)
-		fail_msg("%.*s: %s", (int)b.insn.opcode.length, b.insn.opcode.text,
-			 b.messages.text ? b.messages.text : "not known");
-}
-
-static void assert_refused(const char *text)
-{
-	assert_int_equal(build_decode(&b), REFUSED);
-	assert_int_equal(b.messages.count, 1);
-	if (!strstr(b.messages.text, text))
-		fail_msg("\"%s\" is not in: %s", text, b.messages.text);
-	build_forget(&b);
-}
-
 /* The registers 1 to @count as a vector. */
 static void build_vector(unsigned int count, enum ptx_type type)
 {
@@ -101,7 +83,7 @@ static void vectors_are_packed(void **state)
 		build_opcode(&b, vectors[i / 2].opcode);
 		build_reg(&b, 0, vectors[i / 2].whole);
 		build_vector(count, vectors[i / 2].part);
-		assert_decoded();
+		assert_decoded(&b);
 		for (unsigned int j = 0; j < count * PTX_LANES; j++)
 			b.rows[PTX_LANES + j] = (j * 0x9e3779b1u ^ 0x80808080) >> (32 - bits);
 		build_execute(&b, mask);
@@ -134,7 +116,7 @@ static void vectors_are_unpacked(void **state)
 		if (sink < count)
 			b.elements[sink].kind = OPERAND_SINK;
 		build_reg(&b, 0, vectors[i / 10].whole);
-		assert_decoded();
+		assert_decoded(&b);
 		for (unsigned int lane = 0; lane < PTX_LANES; lane++)
 			b.rows[lane] = lane * 0x9e3779b97f4a7c15 >> (64 - bits * count);
 		build_execute(&b, mask);
@@ -159,7 +141,7 @@ static void elements_may_be_constants(void **state)
 	build_vector(2, TYPE_B32);
 	b.elements[0] = operand_int(-2);
 	b.elements[1] = operand_int(7);
-	assert_decoded();
+	assert_decoded(&b);
 	build_execute(&b, 1);
 	assert_int_equal(b.rows[0], 0x7fffffffe);
 }
@@ -183,29 +165,29 @@ static void wrong_vectors_are_refused(void **state)
 		build_vector(wrong[i / 2].count, TYPE_B16);
 		if (i % 2 == 0)
 			build_reg(&b, 0, TYPE_B64);
-		assert_refused("; mov has 2 for .b16, 2 or 4 for others");
+		assert_refused(&b, "; mov has 2 for .b16, 2 or 4 for others");
 	}
 	build_opcode(&b, "mov.b64");
 	build_vector(2, TYPE_B32);
 	build_vector(2, TYPE_B32);
-	assert_refused("mov has one vector, not two");
+	assert_refused(&b, "mov has one vector, not two");
 	build_opcode(&b, "mov.b64");
 	build_reg(&b, 0, TYPE_B64);
 	build_vector(2, TYPE_B16);
-	assert_refused("register %r has the type .b16, but mov.b64 takes .b32 here");
+	assert_refused(&b, "register %r has the type .b16, but mov.b64 takes .b32 here");
 	build_opcode(&b, "mov.b32");
 	build_vector(2, TYPE_B16);
 	build_reg(&b, 0, TYPE_B64);
-	assert_refused("register %r has the type .b64, but mov.b32 takes .b32 here");
+	assert_refused(&b, "register %r has the type .b64, but mov.b32 takes .b32 here");
 	build_opcode(&b, "mov.b64");
 	build_reg(&b, 0, TYPE_B64);
 	build_vector(2, TYPE_B32);
 	b.elements[1].kind = OPERAND_SINK;
-	assert_refused("not _");
+	assert_refused(&b, "not _");
 	build_opcode(&b, "mov.b64");
 	build_operand(&b, (struct ptx_operand){ .kind = OPERAND_SINK });
 	build_vector(2, TYPE_B32);
-	assert_refused("the destination of mov is a register, not _");
+	assert_refused(&b, "the destination of mov is a register, not _");
 }
 
 /* Special registers */
@@ -251,7 +233,7 @@ static void special_registers_are_copied(void **state)
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_B32);
 	build_special(SPECIAL_CTAID, 2);
-	assert_decoded();
+	assert_decoded(&b);
 	assert_int_equal(b.step.src[0], PTX_ROW(FILE_WARP, ptx_special_row(SPECIAL_CTAID, 2)));
 	assert_int_equal(ptx_operand_type(b.decoder, &b.operands[1]), TYPE_U32);
 
@@ -259,13 +241,13 @@ static void special_registers_are_copied(void **state)
 	build_opcode(&b, "mov.u64");
 	build_reg(&b, 0, TYPE_U64);
 	build_special(SPECIAL_GRIDID, 0);
-	assert_decoded();
+	assert_decoded(&b);
 	build_execute(&b, 2);
 	assert_int_equal(b.rows[1], b.special[ptx_special_row(SPECIAL_GRIDID, 0) * 32 + 1]);
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_U32);
 	build_special(SPECIAL_GRIDID, 0);
-	assert_decoded();
+	assert_decoded(&b);
 	build_execute(&b, 4);
 	assert_int_equal(b.rows[2],
 			 (uint32_t)b.special[ptx_special_row(SPECIAL_GRIDID, 0) * 32 + 2]);
@@ -283,18 +265,18 @@ static void a_special_register_may_be_a_predicate(void **state)
 	build_reg(&b, 0, TYPE_PRED);
 	b.slots[0] = 5;
 	build_special(SPECIAL_IS_EXPLICIT_CLUSTER, 0);
-	assert_decoded();
+	assert_decoded(&b);
 	b.preds[5] = 0xf0000000;
 	build_execute(&b, 0x0000ffff);
 	assert_int_equal(b.preds[5], 0xf0009249);
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_U32);
 	build_special(SPECIAL_IS_EXPLICIT_CLUSTER, 0);
-	assert_refused("the special register has the type .pred, but mov.u32 takes .u32 here");
+	assert_refused(&b, "the special register has the type .pred, but mov.u32 takes .u32 here");
 	build_opcode(&b, "mov.pred");
 	build_reg(&b, 0, TYPE_PRED);
 	build_special(SPECIAL_TID, 0);
-	assert_refused("the special register has the type .u32, but mov.pred takes .pred here");
+	assert_refused(&b, "the special register has the type .u32, but mov.pred takes .pred here");
 }
 
 static void wrong_special_registers_are_refused(void **state)
@@ -303,19 +285,19 @@ static void wrong_special_registers_are_refused(void **state)
 	build_opcode(&b, "mov.u64");
 	build_reg(&b, 0, TYPE_U64);
 	build_special(SPECIAL_TID, 0);
-	assert_refused("the special register has the type .u32, but mov.u64 takes .u64 here");
+	assert_refused(&b, "the special register has the type .u32, but mov.u64 takes .u64 here");
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_U32);
 	build_special(SPECIAL_TID, 3);
-	assert_refused("this special register is not supported");
+	assert_refused(&b, "this special register is not supported");
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_U32);
 	build_special(SPECIAL_LANEID, 1);
-	assert_refused("this special register is not supported");
+	assert_refused(&b, "this special register is not supported");
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_U32);
 	build_special(SPECIALS, 0);
-	assert_refused("this special register is not supported");
+	assert_refused(&b, "this special register is not supported");
 }
 
 /* Addresses */
@@ -331,7 +313,7 @@ static void addresses_are_copied(void **state)
 	build_opcode(&b, "mov.u64");
 	build_reg(&b, 0, TYPE_B64);
 	build_operand(&b, address);
-	assert_decoded();
+	assert_decoded(&b);
 	build_execute(&b, 2);
 	want = b.special[BUILD_ADDRESS_ROW * PTX_LANES + 1];
 	assert_int_equal(b.rows[1], want);
@@ -339,7 +321,7 @@ static void addresses_are_copied(void **state)
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_B32);
 	build_operand(&b, address);
-	assert_decoded();
+	assert_decoded(&b);
 	build_execute(&b, 2);
 	assert_int_equal(b.rows[1], (uint32_t)want);
 
@@ -347,15 +329,15 @@ static void addresses_are_copied(void **state)
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_B32);
 	build_operand(&b, address);
-	assert_refused("an address has 64 bits, but mov.u32 takes .u32 here");
+	assert_refused(&b, "an address has 64 bits, but mov.u32 takes .u32 here");
 	build_opcode(&b, "mov.f64");
 	build_reg(&b, 0, TYPE_F64);
 	build_operand(&b, address);
-	assert_refused("an address has 64 bits, but mov.f64 takes .f64 here");
+	assert_refused(&b, "an address has 64 bits, but mov.f64 takes .f64 here");
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_B32);
 	build_operand(&b, (struct ptx_operand){ .kind = OPERAND_FUNCTION });
-	assert_refused("an address has 64 bits, but mov.u32 takes .u32 here");
+	assert_refused(&b, "an address has 64 bits, but mov.u32 takes .u32 here");
 }
 
 int main(void)

@@ -29,26 +29,6 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void assert_decoded(void)
-{
-	enum ptx_decoded decoded = build_decode(&b);
-
-	if (decoded != DECODED)
-		fail_msg("%.*s: %s", (int)b.insn.opcode.length, b.insn.opcode.text,
-			 b.messages.text ? b.messages.text : "not known");
-}
-
-/* The instruction is refused with one message that contains the text. */
-static void assert_refused(const char *text)
-{
-	assert_int_equal(build_decode(&b), REFUSED);
-	assert_int_equal(b.messages.count, 1);
-	if (!strstr(b.messages.text, text))
-		fail_msg("\"%s\" is not in: %s", text, b.messages.text);
-	assert_non_null(strstr(b.messages.text, "test.ptx:12:3: "));
-	build_forget(&b);
-}
-
 static void build_pred(int reg)
 {
 	build_reg(&b, reg, TYPE_PRED);
@@ -117,18 +97,18 @@ static void constants_of_the_wrong_kind_are_refused(void **state)
 	build_opcode(&b, "mov.f32");
 	build_reg(&b, 0, TYPE_F32);
 	build_operand(&b, operand_int(1));
-	assert_refused("mov.f32 takes .f32 here, not an integer");
+	assert_refused(&b, "mov.f32 takes .f32 here, not an integer");
 
 	build_opcode(&b, "add.u32");
 	build_reg(&b, 0, TYPE_U32);
 	build_reg(&b, 1, TYPE_U32);
 	build_kind(OPERAND_F32);
-	assert_refused("add.u32 takes .u32 here, not a floating-point number");
+	assert_refused(&b, "add.u32 takes .u32 here, not a floating-point number");
 
 	build_opcode(&b, "mov.b32");
 	build_reg(&b, 0, TYPE_B32);
 	build_kind(OPERAND_F64);
-	assert_refused("mov.b32 takes .b32 here, not a floating-point number");
+	assert_refused(&b, "mov.b32 takes .b32 here, not a floating-point number");
 }
 
 /* Registers */
@@ -144,13 +124,13 @@ static void bits_agree_with_all_types_of_their_size(void **state)
 		build_reg(&b, 0, types[i]);
 		build_reg(&b, 1, types[i]);
 		build_reg(&b, 2, TYPE_B32);
-		assert_decoded();
+		assert_decoded(&b);
 	}
 	build_opcode(&b, "add.s32");
 	build_reg(&b, 0, TYPE_U32);
 	build_reg(&b, 1, TYPE_B32);
 	build_reg(&b, 2, TYPE_S32);
-	assert_decoded();
+	assert_decoded(&b);
 }
 
 static void registers_of_the_wrong_type_are_refused(void **state)
@@ -168,7 +148,7 @@ static void registers_of_the_wrong_type_are_refused(void **state)
 			build_opcode(&b, "add.u32");
 			for (int reg = 0; reg < 3; reg++)
 				build_reg(&b, reg, reg == at ? wrong[i] : TYPE_U32);
-			assert_refused(text);
+			assert_refused(&b, text);
 		}
 	}
 }
@@ -184,7 +164,7 @@ static void components_of_a_vector_are_registers(void **state)
 		build_reg(&b, 0, TYPE_U32);
 		component.component = (int8_t)i;
 		build_operand(&b, component);
-		assert_decoded();
+		assert_decoded(&b);
 		assert_int_equal(b.step.src[0], PTX_ROW(FILE_FRAME, 4u + (uint32_t)i));
 		assert_int_equal(ptx_operand_type(b.decoder, &component), TYPE_U32);
 	}
@@ -193,7 +173,7 @@ static void components_of_a_vector_are_registers(void **state)
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_U32);
 	build_operand(&b, component);
-	assert_refused("the vector register has no such component");
+	assert_refused(&b, "the vector register has no such component");
 	assert_int_equal(ptx_operand_type(b.decoder, &component), TYPE_NONE);
 }
 
@@ -215,22 +195,22 @@ static void other_operands_are_refused(void **state)
 		build_reg(&b, 0, TYPE_U32);
 		build_reg(&b, 1, TYPE_U32);
 		build_kind(kinds[i].kind);
-		assert_refused(kinds[i].name);
+		assert_refused(&b, kinds[i].name);
 	}
 	build_opcode(&b, "add.u32");
 	build_operand(&b, operand_int(3));
 	build_reg(&b, 1, TYPE_U32);
 	build_reg(&b, 2, TYPE_U32);
-	assert_refused("the destination of add.u32 is a register, not an integer");
+	assert_refused(&b, "the destination of add.u32 is a register, not an integer");
 	build_opcode(&b, "add.u32");
 	build_kind(OPERAND_SINK);
 	build_reg(&b, 1, TYPE_U32);
 	build_reg(&b, 2, TYPE_U32);
-	assert_refused("add.u32 takes a register as its destination, not _");
+	assert_refused(&b, "add.u32 takes a register as its destination, not _");
 	build_opcode(&b, "mov.u32");
 	build_kind(OPERAND_SINK);
 	build_reg(&b, 1, TYPE_U32);
-	assert_refused("the destination of mov is a register, not _");
+	assert_refused(&b, "the destination of mov is a register, not _");
 }
 
 static void only_predicates_are_inverted(void **state)
@@ -240,12 +220,12 @@ static void only_predicates_are_inverted(void **state)
 	build_reg(&b, 0, TYPE_B32);
 	build_reg(&b, 1, TYPE_B32);
 	b.operands[1].inverted = true;
-	assert_refused("only predicates are inverted with !");
+	assert_refused(&b, "only predicates are inverted with !");
 	build_opcode(&b, "not.pred");
 	build_pred(0);
 	build_pred(1);
 	b.operands[0].inverted = true;
-	assert_refused("a destination cannot be inverted");
+	assert_refused(&b, "a destination cannot be inverted");
 }
 
 /* Opcodes */
@@ -254,39 +234,39 @@ static void wrong_numbers_of_operands_are_refused(void **state)
 {
 	(void)state;
 	build_opcode(&b, "add.u32");
-	assert_refused("add.u32 takes 3 operands, not 0");
+	assert_refused(&b, "add.u32 takes 3 operands, not 0");
 	build_reg(&b, 0, TYPE_U32);
 	build_reg(&b, 1, TYPE_U32);
-	assert_refused("add.u32 takes 3 operands, not 2");
+	assert_refused(&b, "add.u32 takes 3 operands, not 2");
 	build_reg(&b, 2, TYPE_U32);
 	build_reg(&b, 3, TYPE_U32);
-	assert_refused("add.u32 takes 3 operands, not 4");
+	assert_refused(&b, "add.u32 takes 3 operands, not 4");
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_U32);
-	assert_refused("mov.u32 takes 2 operands, not 1");
+	assert_refused(&b, "mov.u32 takes 2 operands, not 1");
 }
 
 static void unknown_modifiers_and_types_are_refused(void **state)
 {
 	(void)state;
 	build_opcode(&b, "sub.s8");
-	assert_refused("sub.s8 is not supported; sub takes .u16 .u32 .u64 .s16 .s32 .s64 .sat.s32");
+	assert_refused(&b, "sub.s8 is not supported; sub takes .u16 .u32 .u64 .s16 .s32 .s64 .sat.s32");
 	build_opcode(&b, "sub.s8");
-	assert_refused(".sat.s32 and types of floats");
+	assert_refused(&b, ".sat.s32 and types of floats");
 	build_opcode(&b, "add.sat.u32");
-	assert_refused("add.sat.u32 is not supported; add takes");
+	assert_refused(&b, "add.sat.u32 is not supported; add takes");
 	build_opcode(&b, "sub");
-	assert_refused("sub is not supported; sub takes");
+	assert_refused(&b, "sub is not supported; sub takes");
 	build_opcode(&b, "add.cc.u16");
-	assert_refused("add.cc.u16 is not supported; add.cc takes .u32 .s32 .u64 .s64");
+	assert_refused(&b, "add.cc.u16 is not supported; add.cc takes .u32 .s32 .u64 .s64");
 	build_opcode(&b, "shf.l.b32");
-	assert_refused("shf takes .l.clamp.b32 .l.wrap.b32 .r.clamp.b32 .r.wrap.b32");
+	assert_refused(&b, "shf takes .l.clamp.b32 .l.wrap.b32 .r.clamp.b32 .r.wrap.b32");
 	build_opcode(&b, "mov.b256");
 	build_reg(&b, 0, TYPE_B64);
 	build_reg(&b, 1, TYPE_B64);
-	assert_refused("mov.b256 is not supported; mov takes .pred .b16 .b32 .b64");
+	assert_refused(&b, "mov.b256 is not supported; mov takes .pred .b16 .b32 .b64");
 	build_opcode(&b, "mov.u32.x");
-	assert_refused("mov.u32.x is not supported");
+	assert_refused(&b, "mov.u32.x is not supported");
 }
 
 static void opcodes_of_others_are_left_alone(void **state)
@@ -317,14 +297,14 @@ static void the_table_of_lop3_has_256_entries(void **state)
 			build_operand(&b, operand_int(wrong[i]));
 		else
 			build_reg(&b, 4, TYPE_B32);
-		assert_refused("operand 5 of lop3.b32 is a number from 0 to 255");
+		assert_refused(&b, "operand 5 of lop3.b32 is a number from 0 to 255");
 	}
 	build_opcode(&b, "lop3.or.b32");
 	for (int reg = 0; reg < 4; reg++)
 		build_reg(&b, reg, TYPE_B32);
 	build_operand(&b, operand_int(1));
 	build_pred(5);
-	assert_refused("lop3.or.b32 takes a destination d|p");
+	assert_refused(&b, "lop3.or.b32 takes a destination d|p");
 }
 
 /* Predicates */
@@ -354,7 +334,7 @@ static void predicates_are_computed_for_all_lanes(void **state)
 			build_pred(2);
 			b.operands[2].inverted = not_q;
 		}
-		assert_decoded();
+		assert_decoded(&b);
 		b.preds[0] = 0xaaaa5555;
 		b.preds[1] = 0xff0ff0f0;
 		b.preds[2] = 0x0fcccccc;
@@ -387,7 +367,7 @@ static void predicates_may_be_constants(void **state)
 		build_opcode(&b, "mov.pred");
 		build_pred(0);
 		build_operand(&b, operand_int(constants[i].number));
-		assert_decoded();
+		assert_decoded(&b);
 		b.preds[0] = 0x12345678;
 		build_execute(&b, 0xffff);
 		assert_int_equal(b.preds[0], 0x12340000 | (constants[i].lanes & 0xffff));
@@ -395,16 +375,16 @@ static void predicates_may_be_constants(void **state)
 	build_opcode(&b, "mov.pred");
 	build_pred(0);
 	build_operand(&b, operand_int(2));
-	assert_refused("a predicate is 0 or 1, not 2");
+	assert_refused(&b, "a predicate is 0 or 1, not 2");
 	build_opcode(&b, "mov.pred");
 	build_pred(0);
 	build_reg(&b, 1, TYPE_B32);
-	assert_refused("register %r has the type .b32, but mov.pred takes a predicate here");
+	assert_refused(&b, "register %r has the type .b32, but mov.pred takes a predicate here");
 	build_opcode(&b, "selp.u32");
 	for (int reg = 0; reg < 3; reg++)
 		build_reg(&b, reg, TYPE_U32);
 	build_kind(OPERAND_LABEL);
-	assert_refused("selp.u32 takes a predicate here, not a label");
+	assert_refused(&b, "selp.u32 takes a predicate here, not a label");
 }
 
 int main(void)
