@@ -105,6 +105,13 @@ def an_unknown_program_is_reported():
 
 
 @test("unit")
+def only_chosen_programs_are_built_if_they_can_be():
+    expect(counter.targets(("mbarrier", "exec")) == [f"{TOP}/build/selftests/{name}" for name in ("mbarrier", "exec")],
+           "programs of selftests/vsm")
+    expect(counter.targets(("mbarrier", "scenarios")) == [], "a program of another folder")
+
+
+@test("unit")
 def all_programs_have_different_names():
     listed = subprocess.run(["make", "-s", "--no-print-directory", "-C", "selftests/vsm", "list"],
                             cwd=TOP, stdout=subprocess.PIPE, check=True).stdout.decode().split()
