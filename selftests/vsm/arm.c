@@ -290,12 +290,9 @@ TEST_F(arm, a_wait_outlives_its_cluster_s_handle)
 /* Creates a cluster of 16 CTAs and initialises at least @count of its words as mbarriers. */
 static int many_words(struct cluster *c, int fd, uint32_t count)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 16, .threads = 32, .smem_bytes = 65536,
-	};
 	struct drm_vsm_insn *insns = calloc(8192, sizeof(struct drm_vsm_insn));
 	uint32_t rank, i;
-	int ret = cluster_create_args(c, fd, &args);
+	int ret = cluster_make(c, fd, .ctas = 16, .threads = 32, .smem_bytes = 65536);
 
 	for (rank = 0; !ret && 8192 * rank < count; rank++) {
 		for (i = 0; i < 8192; i++)

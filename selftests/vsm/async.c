@@ -311,10 +311,9 @@ TEST_F(async, qualifiers_of_state_space_are_taken_and_others_refused)
 static int exec_thread(const struct cluster *c, uint32_t thread, struct drm_vsm_insn *insns,
 		       uint32_t count)
 {
-	struct drm_vsm_exec args = exec_args(c, insns, count);
+	struct drm_vsm_exec args = play_args(c, 0, thread, 0, insns, count);
 	int ret;
 
-	args.thread = thread;
 	insn_poison(insns, count);
 	ret = vsm_exec(c->fd, &args);
 	return ret ? ret : args.retired == count ? 0 : -EBADMSG;

@@ -322,10 +322,6 @@ TEST_F(barrier, a_warp_arrives_and_then_waits_for_the_others)
  */
 TEST_F(barrier, arriving_again_is_reported_if_the_cluster_wants_that)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 64, .smem_bytes = 4096,
-		.report = DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW),
-	};
 	struct drm_vsm_insn insn = i_barrier_arrive(3, 128), last = i_barrier_sync_n(3, 128);
 	struct drm_vsm_insn insns[LANES];
 	struct drm_vsm_event_fault event;
@@ -334,7 +330,8 @@ TEST_F(barrier, arriving_again_is_reported_if_the_cluster_wants_that)
 	struct cluster c;
 	int i;
 
-	ASSERT_EQ(0, cluster_open(&c, &args));
+	ASSERT_EQ(0, cluster_make_open(&c, .ctas = 1, .threads = 64, .smem_bytes = 4096,
+				       .report = DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW)));
 	EXPECT_EQ(0, play_one(&c, 0, 0, DRM_VSM_EXEC_WARP, insn, NULL));
 	EXPECT_EQ(0, poll_events(c.fd));
 	EXPECT_EQ(0, play_one(&c, 0, 5, DRM_VSM_EXEC_WARP, insn, NULL));

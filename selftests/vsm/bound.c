@@ -53,7 +53,7 @@ TEST_F(bound, inval_is_refused_with_their_number_until_they_are_complete)
 	for (i = 1; i <= 4; i++) {
 		/* The driver counts arrives with and without .noinc. */
 		ASSERT_EQ(0, exec_one(&self->c, i == 4 ? i_noinc(i_cp_arrive(A)) : i_cp_arrive(A)));
-		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
+		EXPECT_FAULT(INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
 		EXPECT_EQ(i, info);
 	}
 	ASSERT_EQ(0, async_release(&self->c));
@@ -77,7 +77,7 @@ TEST_F(bound, inval_is_refused_while_a_bulk_copy_is_in_flight_on_the_object)
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(A, 48)));
 	for (i = 1; i <= 3; i++) {
 		ASSERT_EQ(0, exec_one(&self->c, i_g2s(DATA + 16 * i, A, 16, self->b.handle, 0)));
-		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
+		EXPECT_FAULT(INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
 		EXPECT_EQ(i, info);
 	}
 	EXPECT_EQ(word_of(self->layout, 0, 48, 1, 0), word(&self->c, A));
@@ -187,17 +187,17 @@ TEST_F(bound, pending_counts_have_their_limit)
 
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 0xfffff)));
-	EXPECT_EQ(DRM_VSM_FAULT_PENDING_RANGE, exec_fault(&self->c, 0, arrive, NULL));
+	EXPECT_FAULT(PENDING_RANGE, exec_fault(&self->c, 0, arrive, NULL));
 	/* An arrive with .noinc does not add to the pending count. */
 	EXPECT_EQ(0, exec_one(&self->c, i_noinc(arrive)));
 	ASSERT_EQ(0, async_release(&self->c));
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	/* The pending count is one below its limit: one arrive fits, a second one does not. */
 	EXPECT_EQ(0, exec_one(&self->c, arrive));
-	EXPECT_EQ(DRM_VSM_FAULT_PENDING_RANGE, exec_fault(&self->c, 0, arrive, NULL));
+	EXPECT_FAULT(PENDING_RANGE, exec_fault(&self->c, 0, arrive, NULL));
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	EXPECT_EQ(0, exec_one(&self->c, arrive));
-	EXPECT_EQ(DRM_VSM_FAULT_PENDING_RANGE, exec_fault(&self->c, 0, arrive, NULL));
+	EXPECT_FAULT(PENDING_RANGE, exec_fault(&self->c, 0, arrive, NULL));
 	ASSERT_EQ(0, async_release(&self->c));
 	EXPECT_EQ(word_of(self->layout, 0xffffd, 0, 0xfffff, 0), word(&self->c, A));
 	EXPECT_EQ(0, exec_one(&self->c, arrive));
@@ -212,7 +212,7 @@ TEST_F(bound, an_arrive_in_flight_is_a_transaction_that_the_tx_count_must_hold)
 		SKIP(return, "sm_80 has no tx-count");
 	ASSERT_EQ(0, exec_one(&self->c, i_expect_tx(A, 0xffffe)));
 	EXPECT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
-	EXPECT_EQ(DRM_VSM_FAULT_TX_RANGE, exec_fault(&self->c, 0, i_cp_arrive(A), NULL));
+	EXPECT_FAULT(TX_RANGE, exec_fault(&self->c, 0, i_cp_arrive(A), NULL));
 	EXPECT_EQ(0, exec_one(&self->c, i_noinc(i_cp_arrive(A))));
 	ASSERT_EQ(0, async_release(&self->c));
 	EXPECT_EQ(word_of(self->layout, 0, 0xffffe, 1, 0), word(&self->c, A));
@@ -227,7 +227,7 @@ TEST_F(bound, an_arrive_in_flight_is_no_byte_that_complete_tx_may_bring)
 		SKIP(return, "sm_80 has no tx-count");
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
-	EXPECT_EQ(DRM_VSM_FAULT_TX_OVERDELIVERY, exec_fault(&self->c, 0, one, NULL));
+	EXPECT_FAULT(TX_OVERDELIVERY, exec_fault(&self->c, 0, one, NULL));
 	EXPECT_EQ(word_of(self->layout, 0, 1, 1, 0), word(&self->c, A));
 	ASSERT_EQ(0, async_release(&self->c));
 	EXPECT_EQ(word_of(self->layout, 1, 0, 1, 1), word(&self->c, A));
@@ -239,7 +239,7 @@ TEST_F(bound, an_arrive_in_flight_is_no_byte_that_complete_tx_may_bring)
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
 	ASSERT_EQ(0, exec_one(&self->c, one));
-	EXPECT_EQ(DRM_VSM_FAULT_TX_OVERDELIVERY, exec_fault(&self->c, 0, i_arrive(A), NULL));
+	EXPECT_FAULT(TX_OVERDELIVERY, exec_fault(&self->c, 0, i_arrive(A), NULL));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(A, 1)));
 	EXPECT_EQ(word_of(self->layout, 0, 1, 1, 1), word(&self->c, A));
 	ASSERT_EQ(0, async_release(&self->c));
@@ -342,7 +342,7 @@ TEST_F(bound, what_is_in_flight_is_limited_and_free_again_once_it_has_happened)
 	/* Instructions of jobs count against the same limit. */
 	EXPECT_EQ(-ENOSPC, submit_sync(&self->c, &arrive, 1, 0, 0));
 	EXPECT_EQ(word_of(self->layout, 0xfffff, 0, 0xfffff, 0), word(&self->c, A));
-	EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
+	EXPECT_FAULT(INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
 	EXPECT_EQ(LIMIT, info);
 
 	/* The limit is per client. */

@@ -318,8 +318,7 @@ TEST_F(cluster_barrier, makes_nothing_visible_by_an_arrive_that_is_refused)
 {
 	ASSERT_EQ(0, exec_one(&self->two, i_init(A, 1)));
 	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_arrive_relaxed(), NULL));
-	EXPECT_EQ(DRM_VSM_FAULT_CLUSTER_ARRIVED,
-		  play_fault(&self->two, 0, 0, 0, i_cluster_arrive(), NULL));
+	EXPECT_FAULT(CLUSTER_ARRIVED, play_fault(&self->two, 0, 0, 0, i_cluster_arrive(), NULL));
 	ASSERT_EQ(0, exec_at(&self->two, 1, i_cluster_arrive(), NULL));
 	ASSERT_EQ(0, exec_at(&self->two, 0, i_cluster_wait(), NULL));
 	ASSERT_EQ(0, exec_at(&self->two, 1, i_cluster_wait(), NULL));
@@ -458,13 +457,10 @@ static int fill(const struct cluster *c, uint32_t smem)
 TEST_F(cluster_barrier, of_the_largest_cluster_completes_often_beside_a_pending_init)
 {
 	enum { OFTEN = 10000, SMEM = 227 * 1024 };
-	struct drm_vsm_cluster_create args = {
-		.ctas = 16, .threads = 1024, .smem_bytes = SMEM,
-	};
 	struct cluster c;
 	uint32_t i, cta, warp;
 
-	ASSERT_EQ(0, cluster_open(&c, &args));
+	ASSERT_EQ(0, cluster_make_open(&c, .ctas = 16, .threads = 1024, .smem_bytes = SMEM));
 	ASSERT_EQ(0, fill(&c, SMEM));
 	for (cta = 0; cta < 16; cta++)
 		for (warp = 0; warp < 32; warp++)

@@ -191,8 +191,7 @@ TEST_F(in_flight, copies_keep_their_object)
 		EXPECT_EQ(1, info);
 		/* Another copy, to another address, completes on the same mbarrier. */
 		ASSERT_EQ(0, exec_one(&s->c, i_st_async(AT(1, 0x800), OBJECT, 4, 0)));
-		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE,
-			  exec_fault(&s->c, 1, i_inval(OBJECT), &info));
+		EXPECT_FAULT(INVAL_IN_USE, exec_fault(&s->c, 1, i_inval(OBJECT), &info));
 		EXPECT_EQ(2, info);
 		ASSERT_EQ(0, async_release(&s->c));
 		EXPECT_EQ(0, exec_at(&s->c, 1, i_inval(OBJECT), NULL));
@@ -210,8 +209,7 @@ TEST_F(in_flight, a_multicast_keeps_all_its_objects)
 	for (rank = 0; rank < CTAS; rank++) {
 		if (rank == 1)
 			continue;
-		EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE,
-			  exec_fault(&s->c, rank, i_inval(AT(rank, MBAR)), &info));
+		EXPECT_FAULT(INVAL_IN_USE, exec_fault(&s->c, rank, i_inval(AT(rank, MBAR)), &info));
 		EXPECT_EQ(1, info);
 	}
 	EXPECT_EQ(0, exec_at(&s->c, 1, i_inval(AT(1, MBAR)), NULL));

@@ -245,8 +245,7 @@ TEST_F(folder, its_end_is_an_unplug)
 	ASSERT_EQ(0, enable(self));
 	ASSERT_EQ(0, cluster_create(&c, self->fd, 0, 0));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
-	ASSERT_EQ(0, exec_thread_start(&t, &c, &wait, 1));
-	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_TRUE(suspend_as(&t, &c, 0, 0, 0, &wait, 1));
 	ASSERT_EQ(0, folder_remove(NAME));
 	EXPECT_EQ(-ENODEV, exec_thread_join(&t));
 	EXPECT_EQ(-ENODEV, exec_one(&c, i_arrive(A)));

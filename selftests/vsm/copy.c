@@ -18,11 +18,7 @@ FIXTURE(copy)
 
 static int make_cluster(struct cluster *c, int fd)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 4, .threads = 64, .smem_bytes = SMEM,
-	};
-
-	return cluster_create_args(c, fd, &args);
+	return cluster_make(c, fd, .ctas = 4, .threads = 64, .smem_bytes = SMEM);
 }
 
 FIXTURE_SETUP(copy)
@@ -203,8 +199,7 @@ TEST_F(copy, a_job_s_operations_wake_waiters)
 
 		if (after[i] > before) {
 			ASSERT_EQ(0, waitset_arm(self->c.fd, set, &armed, 1, NULL));
-			ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
-			ASSERT_TRUE(exec_thread_suspended(&t));
+			ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, &wait, 1));
 		}
 		/*
 		 * The last job would drop the expected count to 0. Its fence therefore signals

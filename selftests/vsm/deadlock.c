@@ -20,10 +20,7 @@ FIXTURE(deadlock)
 
 static int make_cluster(struct cluster *c, int fd, uint32_t ctas, uint32_t threads)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = ctas, .threads = threads, .smem_bytes = 4096,
-	};
-	int ret = cluster_create_args(c, fd, &args);
+	int ret = cluster_make(c, fd, .ctas = ctas, .threads = threads, .smem_bytes = 4096);
 
 	if (!ret)
 		ret = exec_one(c, i_init(A, 1));
@@ -61,11 +58,8 @@ FIXTURE_TEARDOWN(deadlock)
 static struct drm_vsm_exec untimed(const struct cluster *c, uint32_t cta, uint32_t thread,
 				   struct drm_vsm_insn *insns, uint32_t count)
 {
-	struct drm_vsm_exec args = exec_args(c, insns, count);
+	struct drm_vsm_exec args = play_args(c, cta, thread, DRM_VSM_EXEC_NO_LIMIT, insns, count);
 
-	args.cta = cta;
-	args.thread = thread;
-	args.flags = DRM_VSM_EXEC_NO_LIMIT;
 	return args;
 }
 
@@ -215,14 +209,12 @@ TEST_F(deadlock, of_all_threads_of_all_ctas_and_on_one_word_or_many)
 
 TEST_F(deadlock, under_the_hardware_policy_too)
 {
-	struct drm_vsm_cluster_create create = {
-		.ctas = 1, .threads = 1, .smem_bytes = 16, .policy = DRM_VSM_POLICY_HARDWARE,
-	};
 	struct drm_vsm_insn wait = i_try_parity_unlimited(0, 0);
 	struct drm_vsm_exec args;
 	struct cluster c;
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &create));
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 1, .smem_bytes = 16,
+				  .policy = DRM_VSM_POLICY_HARDWARE));
 	ASSERT_EQ(0, exec_one(&c, i_init(0, 1)));
 	args = untimed(&c, 0, 0, &wait, 1);
 	EXPECT_EQ(-EPROTO, vsm_exec(c.fd, &args));
@@ -511,8 +503,7 @@ TEST_F(deadlock, a_wait_with_a_time_limit_goes_on)
 	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
 	struct exec_thread t, other;
 
-	ASSERT_EQ(0, exec_thread_start(&other, &self->c, &limited, 1));
-	ASSERT_TRUE(exec_thread_suspended(&other));
+	ASSERT_TRUE(suspend_as(&other, &self->c, 0, 0, 0, &limited, 1));
 	ASSERT_EQ(0, exec_thread_run(&t, &self->c, untimed(&self->c, 0, 0, &wait, 1)));
 	EXPECT_DEADLOCK(&t, 1);
 	EXPECT_TRUE(stays(&other));

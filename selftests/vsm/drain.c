@@ -180,8 +180,7 @@ static void *issue(void *arg)
 		for (j = 0; j < 8; j++)
 			insns[j] = i ? i_prefetch(16, t->b->handle, 0)
 				     : i_cp_async(DATA + 128 * t->n + 16 * j, 16, t->b->handle, 0);
-		args = exec_args(t->c, insns, 8);
-		args.thread = t->n;
+		args = play_args(t->c, 0, t->n, 0, insns, 8);
 		t->error = vsm_exec(t->c->fd, &args);
 		if (!t->error && i % 4 == t->n)
 			t->error = cluster_hold(t->c, i % 8 < 4 ? DRM_VSM_HOLD : 0);

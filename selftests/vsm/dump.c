@@ -108,17 +108,14 @@ FIXTURE(dump)
 
 FIXTURE_SETUP(dump)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 2, .smem_bytes = 8192, .trace_events = 64,
-	};
-
 	if (access(DUMPS, F_OK))
 		SKIP(return, "the kernel has no devcoredump (CONFIG_DEV_COREDUMP)");
 	dumps_clear();
 	ASSERT_EQ(0, device_renew());
 	self->fd = vsm_open();
 	ASSERT_LE(0, self->fd);
-	ASSERT_EQ(0, cluster_create_args(&self->c, self->fd, &args));
+	ASSERT_EQ(0, cluster_make(&self->c, self->fd, .ctas = 1, .threads = 2, .smem_bytes = 8192,
+				  .trace_events = 64));
 	ASSERT_EQ(0, buffer_create(&self->b, self->fd, 0x1000));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 5)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(B, 1)));
@@ -258,12 +255,10 @@ TEST_F(dump, a_large_job_is_shown_in_part)
 TEST_F(dump, a_lost_cluster_is_shown_with_its_objects)
 {
 	const struct drm_vsm_dump *h = &self->seen.head;
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 1, .smem_bytes = 4096, .policy = DRM_VSM_POLICY_HARDWARE,
-	};
 	struct cluster c;
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->fd, &args));
+	ASSERT_EQ(0, cluster_make(&c, self->fd, .ctas = 1, .threads = 1, .smem_bytes = 4096,
+				  .policy = DRM_VSM_POLICY_HARDWARE));
 	ASSERT_EQ(0, exec_one(&c, i_init(B, 3)));
 	atomic_store(word_at(&c, A), POISONED_WORD);
 	EXPECT_EQ(-EPROTO, exec_one(&c, i_arrive(A)));

@@ -86,10 +86,8 @@ TEST_F(exec, malformed_arguments_are_refused_before_anything_runs)
 TEST_F(exec, last_cta_and_thread_exist)
 {
 	struct drm_vsm_insn insn = i_init(AT(3, 8), 2);
-	struct drm_vsm_exec args = exec_args(&self->c, &insn, 1);
+	struct drm_vsm_exec args = play_args(&self->c, 3, 63, 0, &insn, 1);
 
-	args.cta = 3;
-	args.thread = 63;
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 }
 
@@ -341,8 +339,7 @@ TEST_F(exec, a_stream_may_stand_in_the_aperture)
 
 	/* The init makes its own result field an mbarrier. The result then overwrites it. */
 	insns[0] = i_init(AT(1, 48), 3);
-	args = exec_args(&self->c, insns, 1);
-	args.cta = 1;
+	args = play_args(&self->c, 1, 0, 0, insns, 1);
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 	EXPECT_EQ(0, word(&self->c, AT(1, 48)));
 }

@@ -177,10 +177,9 @@ static int make_lonely(struct world *w)
 static int call_deadlock(struct world *w)
 {
 	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
-	struct drm_vsm_exec args = exec_args(&w->other, &wait, 1);
+	struct drm_vsm_exec args = play_args(&w->other, 0, 0, DRM_VSM_EXEC_NO_LIMIT, &wait, 1);
 	int ret;
 
-	args.flags = DRM_VSM_EXEC_NO_LIMIT;
 	ret = vsm_exec(w->c.fd, &args);
 	return ret == -EPROTO && wait.fault == DRM_VSM_FAULT_DEADLOCK ? 0 : ret ? ret : -EBADMSG;
 }
@@ -320,11 +319,8 @@ TEST_F(failnth, waitset_arm_instructions)
 static int make_source(struct world *w)
 {
 	struct drm_vsm_insn insn = i_shfl(DRM_VSM_MODE_IDX, 0, 1, 0x1f, 3);
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 32, .smem_bytes = 4096,
-		.enforce = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE),
-	};
-	int ret = cluster_create_args(&w->other, w->c.fd, &args);
+	int ret = cluster_make(&w->other, w->c.fd, .ctas = 1, .threads = 32, .smem_bytes = 4096,
+			       .enforce = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE));
 
 	w->waits[0] = (struct drm_vsm_wait){
 		.cluster = w->other.handle, .state = (uintptr_t)&insn, .deadline = -1,
@@ -336,9 +332,8 @@ static int make_source(struct world *w)
 static int call_source(struct world *w)
 {
 	struct drm_vsm_insn insn = i_exit();
-	struct drm_vsm_exec args = exec_args(&w->other, &insn, 1);
+	struct drm_vsm_exec args = play_args(&w->other, 0, 1, 0, &insn, 1);
 
-	args.thread = 1;
 	return vsm_exec(w->c.fd, &args);
 }
 

@@ -50,14 +50,12 @@ struct flood {
  */
 static int flood_start(struct flood *f, int channels, int jobs, int copies, int fence)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 1, .smem_bytes = SIZE, .policy = DRM_VSM_POLICY_HARDWARE,
-	};
 	struct drm_vsm_insn *insns = calloc(copies, sizeof(*insns));
 	int i, ret, names[16] = { 0 };
 	uint32_t in;
 
-	ret = cluster_create_args(&f->c, vsm_open(), &args);
+	ret = cluster_make(&f->c, vsm_open(), .ctas = 1, .threads = 1, .smem_bytes = SIZE,
+			   .policy = DRM_VSM_POLICY_HARDWARE);
 	if (!ret)
 		ret = buffer_create(&f->b, f->c.fd, SIZE);
 	in = ret ? 0 : syncobj_import(f->c.fd, fence);
@@ -302,11 +300,8 @@ TEST_F(fair, a_small_job_does_not_wait_for_clusters_that_deadlock)
 
 	ASSERT_NE(NULL, all);
 	for (i = 0; i < count; i++) {
-		struct drm_vsm_cluster_create args = {
-			.ctas = 1, .threads = 1, .smem_bytes = 4096,
-		};
-
-		ASSERT_EQ(0, cluster_open(&all[i].c, &args));
+		ASSERT_EQ(0, cluster_make_open(&all[i].c, .ctas = 1, .threads = 1,
+					       .smem_bytes = 4096));
 		ASSERT_EQ(0, exec_one(&all[i].c, i_init(A, 1)));
 		ASSERT_EQ(0, exec_one(&all[i].c, i_init(AT(0, 0x80), 2)));
 		in = syncobj_import(all[i].c.fd, self->hold.file);

@@ -268,7 +268,7 @@ TEST_F(fdinfo, faults_are_those_of_the_client)
 
 	ASSERT_LE(0, other);
 	EXPECT_EQ(0, usage_of(self->fd, faults));
-	EXPECT_EQ(DRM_VSM_FAULT_INIT_OVER_LIVE, exec_fault(&self->c, 0, i_init(A, 1), NULL));
+	EXPECT_FAULT(INIT_OVER_LIVE, exec_fault(&self->c, 0, i_init(A, 1), NULL));
 	EXPECT_EQ(1, usage_of(self->fd, faults));
 	EXPECT_EQ(0, usage_of(other, faults));
 	close(other);

@@ -226,11 +226,9 @@ static int try_rendezvous(struct without *w)
 
 static int try_rules(struct without *w)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 1, .smem_bytes = 16, .report = RULE(COPY_OVERLAP),
-	};
 	struct cluster c;
-	int ret = cluster_create_args(&c, w->fd, &args);
+	int ret = cluster_make(&c, w->fd, .ctas = 1, .threads = 1, .smem_bytes = 16,
+			       .report = RULE(COPY_OVERLAP));
 
 	return ret ? ret : cluster_destroy(&c);
 }
@@ -243,9 +241,8 @@ static int try_fence(struct without *w)
 static int try_lanes(struct without *w)
 {
 	struct drm_vsm_insn insn = i_sink(i_arrive(A));
-	struct drm_vsm_exec args = exec_args(&w->c, &insn, 1);
+	struct drm_vsm_exec args = play_args(&w->c, 0, 0, DRM_VSM_EXEC_LANES, &insn, 1);
 
-	args.flags = DRM_VSM_EXEC_LANES;
 	args.lanes = 1;
 	return vsm_exec(w->fd, &args);
 }
@@ -266,11 +263,9 @@ static int try_state(struct without *w)
 
 static int try_trace(struct without *w)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 1, .smem_bytes = 16, .trace_events = 8,
-	};
 	struct cluster c;
-	int ret = cluster_create_args(&c, w->fd, &args);
+	int ret = cluster_make(&c, w->fd, .ctas = 1, .threads = 1, .smem_bytes = 16,
+			       .trace_events = 8);
 
 	return ret ? ret : cluster_destroy(&c);
 }

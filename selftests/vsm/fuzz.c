@@ -76,11 +76,8 @@ FIXTURE_VARIANT_ADD(scribble, hardware_sm_80) {
 };
 
 /* Copies have a latency, and complete in any order and in parts. */
-FIXTURE_VARIANT_ADD(scribble, timed)
-{
-	.layout = VSM_LAYOUT_SM_90,
-	.policy = DRM_VSM_POLICY_STRICT,
-	.timed = true,
+FIXTURE_VARIANT_ADD(scribble, timed) {
+	.layout = VSM_LAYOUT_SM_90, .policy = DRM_VSM_POLICY_STRICT, .timed = true,
 };
 
 FIXTURE_SETUP(scribble)
@@ -142,15 +139,13 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 		 * Most clusters have as many threads as there are tasks, so that all may be
 		 * suspended at once. The others have more than a warp.
 		 */
-		struct drm_vsm_cluster_create args = {
-			.ctas = 4, .threads = round % 6 == 5 ? 40 : 1, .smem_bytes = 4096,
-			.layout = variant->layout, .policy = variant->policy,
-			.trace_events = round % 2 ? 64 : 0,
-		};
 		struct cluster c, bystander;
 		pthread_t threads[THREADS];
 
-		ASSERT_EQ(0, cluster_create_args(&c, self->b.fd, &args));
+		ASSERT_EQ(0, cluster_make(&c, self->b.fd, .ctas = 4,
+					  .threads = round % 6 == 5 ? 40 : 1, .smem_bytes = 4096,
+					  .layout = variant->layout, .policy = variant->policy,
+					  .trace_events = round % 2 ? 64 : 0));
 		ASSERT_EQ(0, cluster_create(&bystander, self->b.fd, variant->layout,
 					    variant->policy));
 		scribbler = (struct actor){ .c = &c, .seed = round, .stop = &stop };
@@ -477,11 +472,9 @@ static int random_ioctl(struct fuzz *f)
 static int fuzz_open(struct fuzz *f, int round)
 {
 	int fd = vsm_open();
-	struct drm_vsm_cluster_create create = {
-		.ctas = 4, .threads = 64, .smem_bytes = 4096, .layout = round % 4 / 3,
-		.policy = round / 4 % 2, .trace_events = 64,
-	};
-	int ret = cluster_create_args(&f->c, fd, &create);
+	int ret = cluster_make(&f->c, fd, .ctas = 4, .threads = 64, .smem_bytes = 4096,
+			       .layout = round % 4 / 3, .policy = round / 4 % 2,
+			       .trace_events = 64);
 
 	if (!ret)
 		ret = buffer_create(&f->b, fd, 8192);
@@ -539,13 +532,9 @@ FIXTURE(structures)
 {
 };
 
-FIXTURE_SETUP(structures)
-{
-}
+FIXTURE_SETUP(structures) {}
 
-FIXTURE_TEARDOWN(structures)
-{
-}
+FIXTURE_TEARDOWN(structures) {}
 
 TEST_F(structures, of_random_bytes_are_survived)
 {

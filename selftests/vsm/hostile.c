@@ -143,9 +143,8 @@ static void *stream(void *arg)
 	for (i = 0; insns && i < STREAM; i++)
 		insns[i] = passing_insn(life, cta, &seed);
 	while (insns && !atomic_load(&life->stop)) {
-		struct drm_vsm_exec args = exec_args(&life->c, insns, STREAM);
+		struct drm_vsm_exec args = play_args(&life->c, cta, 0, 0, insns, STREAM);
 
-		args.cta = cta;
 		do {
 			at = args.retired;
 			ret = vsm_exec(life->c.fd, &args);

@@ -35,10 +35,8 @@ FIXTURE_TEARDOWN(init)
 static int exec_as(const struct cluster *c, uint32_t cta, uint32_t thread,
 		   struct drm_vsm_insn insn)
 {
-	struct drm_vsm_exec args = exec_args(c, &insn, 1);
+	struct drm_vsm_exec args = play_args(c, cta, thread, 0, &insn, 1);
 
-	args.cta = cta;
-	args.thread = thread;
 	insn_poison(&insn, 1);
 	return vsm_exec(c->fd, &args);
 }
@@ -136,8 +134,7 @@ TEST_F(init, is_not_for_other_ctas_before_its_fence)
 		for (cta = 1; cta < 4; cta++) {
 			insn.space = cta % 2 ? DRM_VSM_SPACE_GENERIC
 					     : DRM_VSM_SPACE_SHARED_CLUSTER;
-			EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED,
-				  exec_fault(&self->c, cta, insn, NULL));
+			EXPECT_FAULT(INIT_NOT_FENCED, exec_fault(&self->c, cta, insn, NULL));
 			EXPECT_EQ(-EIO, job_status(&self->c, cta, insn));
 		}
 		/* The mbarrier's own CTA needs no fence, whichever form of address it uses. */
@@ -229,8 +226,7 @@ TEST_F(init, becomes_visible_by_a_later_fence_with_all_earlier_inits)
 
 	/* The old fence does not apply to a new mbarrier at the same address. */
 	ASSERT_EQ(0, exec_one(&self->c, i_inval(A)));
-	EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER,
-		  exec_fault(&self->c, 2, i_expect_tx(A, 0), NULL));
+	EXPECT_FAULT(NOT_AN_MBARRIER, exec_fault(&self->c, 2, i_expect_tx(A, 0), NULL));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	EXPECT_NOT_FENCED(A);
 	ASSERT_EQ(0, exec_one(&self->c, i_fence()));
@@ -239,12 +235,10 @@ TEST_F(init, becomes_visible_by_a_later_fence_with_all_earlier_inits)
 
 TEST_F(init, of_a_cluster_of_one_cta_needs_no_fence)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 2, .smem_bytes = 4096, .layout = variant->layout,
-	};
 	struct cluster c;
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 2, .smem_bytes = 4096,
+				  .layout = variant->layout));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 2)));
 	EXPECT_EQ(0, exec_as(&c, 0, 1, i_arrive(A)));
 	EXPECT_EQ(1, job_status(&c, 0, i_sink(i_arrive(A))));
@@ -316,7 +310,7 @@ TEST_F(init, a_refused_inval_leaves_the_object_alive)
 	uint32_t info = POISON32;
 
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
-	EXPECT_EQ(DRM_VSM_FAULT_INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
+	EXPECT_FAULT(INVAL_IN_USE, exec_fault(&self->c, 0, i_inval(A), &info));
 	EXPECT_EQ(0, info);
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	EXPECT_EQ(0, exec_one(&self->c, i_arrive(A)));
@@ -334,9 +328,6 @@ TEST_F(init, a_refused_inval_leaves_the_object_alive)
 
 TEST_F(init, of_every_word_of_the_largest_cluster_works)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 16, .threads = 1024, .smem_bytes = LARGEST, .layout = variant->layout,
-	};
 	uint32_t i, rank, count = LARGEST / 8, part = vsm_info(self->c.fd).max_exec;
 	struct drm_vsm_insn *insns = calloc(count, sizeof(struct drm_vsm_insn));
 	uint64_t expected = vsm_mbarrier_init(variant->layout, 1);
@@ -346,7 +337,8 @@ TEST_F(init, of_every_word_of_the_largest_cluster_works)
 	ASSERT_LE(count, part);
 	/* The second round uses the memory that the first round has freed. */
 	for (round = 0; round < repeat(2); round++) {
-		ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+		ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 16, .threads = 1024,
+					  .smem_bytes = LARGEST, .layout = variant->layout));
 		for (rank = 0; rank < 16; rank++) {
 			for (i = 0; i < count; i++)
 				insns[i] = i_init(AT(rank, 8 * i), 1);
@@ -464,15 +456,13 @@ static void *onlooker_main(void *arg)
  */
 TEST_F(init, of_the_first_object_in_a_row_may_race_with_waits)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 16, .threads = 32, .smem_bytes = LARGEST, .layout = variant->layout,
-	};
 	struct cluster c;
 	struct onlooker o = { .c = &c, .count = repeat(4000) };
 	uint32_t i;
 	int ret = 0;
 
-	ASSERT_EQ(0, cluster_create_args(&c, self->c.fd, &args));
+	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 16, .threads = 32, .smem_bytes = LARGEST,
+				  .layout = variant->layout));
 	ASSERT_EQ(0, pthread_create(&o.pthread, NULL, onlooker_main, &o));
 	for (i = 0; i < o.count && !ret; i++) {
 		while (atomic_load(&o.at) < i)
@@ -489,13 +479,11 @@ TEST_F(init, of_objects_in_many_clusters_works)
 {
 	enum { CLUSTERS = 500 };
 	struct cluster *c = calloc(CLUSTERS, sizeof(*c));
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 32, .smem_bytes = 4096, .layout = variant->layout,
-	};
 	int i, n = repeat(CLUSTERS);
 
 	for (i = 0; i < n; i++) {
-		ASSERT_EQ(0, cluster_create_args(&c[i], self->c.fd, &args));
+		ASSERT_EQ(0, cluster_make(&c[i], self->c.fd, .ctas = 1, .threads = 32,
+					  .smem_bytes = 4096, .layout = variant->layout));
 		ASSERT_EQ(0, exec_one(&c[i], i_init(0, 1)));
 		ASSERT_EQ(0, exec_one(&c[i], i_init(4088, 2)));
 	}
@@ -503,8 +491,7 @@ TEST_F(init, of_objects_in_many_clusters_works)
 		uint64_t token = exec_result(&c[i], i_arrive(4088));
 
 		EXPECT_EQ(0, exec_result(&c[i], i_test_wait(4088, token)));
-		EXPECT_EQ(DRM_VSM_FAULT_NOT_AN_MBARRIER,
-			  exec_fault(&c[i], 0, i_arrive(8), NULL));
+		EXPECT_FAULT(NOT_AN_MBARRIER, exec_fault(&c[i], 0, i_arrive(8), NULL));
 	}
 	for (i = 0; i < n; i++)
 		EXPECT_EQ(0, cluster_destroy(&c[i]));

@@ -122,10 +122,9 @@ TEST_F(inject_jobs, a_job_is_delayed)
 TEST_F(inject_jobs, a_job_loses_its_cluster)
 {
 	struct drm_vsm_insn wait = i_try_parity_unlimited(A, 0);
-	struct drm_vsm_exec args = exec_args(&self->j.c, &wait, 1);
+	struct drm_vsm_exec args = play_args(&self->j.c, 0, 0, DRM_VSM_EXEC_NO_LIMIT, &wait, 1);
 	struct exec_thread thread;
 
-	args.flags = DRM_VSM_EXEC_NO_LIMIT;
 	ASSERT_EQ(0, exec_thread_run(&thread, &self->j.c, args));
 	ASSERT_TRUE(exec_thread_suspended(&thread));
 	ASSERT_LT(0, inject(self->j.fd, R(JOB, LOSE_CLUSTER, .times = 1)));

@@ -124,12 +124,10 @@ TEST_F(invalid, the_log_names_the_field)
 {
 	uint64_t insn = (uintptr_t)&self->insn, wait = (uintptr_t)&self->wait;
 	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
-	struct drm_vsm_cluster_create create = {
-		.ctas = 1, .threads = 32, .smem_bytes = 1024, .trace_events = 1,
-	};
 	uint32_t c = self->c.handle;
 	struct cluster traced = {};
-	int created = cluster_create_args(&traced, self->c.fd, &create);
+	int created = cluster_make(&traced, self->c.fd, .ctas = 1, .threads = 32,
+				   .smem_bytes = 1024, .trace_events = 1);
 	const struct request requests[] = {
 		REQUEST(CLUSTER_CREATE, "flags", cluster, CLUSTER(.flags = 1)),
 		REQUEST(CLUSTER_CREATE, "pad", cluster, CLUSTER(.pad = 1)),

@@ -375,36 +375,27 @@ FIXTURE_VARIANT(both_ways)
 	uint64_t enforce;
 };
 
-FIXTURE_SETUP(both_ways)
-{
-}
+FIXTURE_SETUP(both_ways) {}
 
-FIXTURE_TEARDOWN(both_ways)
-{
-}
+FIXTURE_TEARDOWN(both_ways) {}
 
-FIXTURE_VARIANT_ADD(both_ways, strict)
-{
+FIXTURE_VARIANT_ADD(both_ways, strict) {
 	.layout = VSM_LAYOUT_SM_90, .policy = DRM_VSM_POLICY_STRICT,
 };
 
-FIXTURE_VARIANT_ADD(both_ways, hardware)
-{
+FIXTURE_VARIANT_ADD(both_ways, hardware) {
 	.layout = VSM_LAYOUT_SM_90, .policy = DRM_VSM_POLICY_HARDWARE,
 };
 
-FIXTURE_VARIANT_ADD(both_ways, sm_80)
-{
+FIXTURE_VARIANT_ADD(both_ways, sm_80) {
 	.layout = VSM_LAYOUT_SM_80, .policy = DRM_VSM_POLICY_STRICT,
 };
 
-FIXTURE_VARIANT_ADD(both_ways, reporting)
-{
+FIXTURE_VARIANT_ADD(both_ways, reporting) {
 	.layout = VSM_LAYOUT_SM_90, .policy = DRM_VSM_POLICY_STRICT, .report = REPORTABLE,
 };
 
-FIXTURE_VARIANT_ADD(both_ways, letter_of_ptx)
-{
+FIXTURE_VARIANT_ADD(both_ways, letter_of_ptx) {
 	.layout = VSM_LAYOUT_SM_90, .policy = DRM_VSM_POLICY_STRICT,
 	.enforce = RULE(PHASE_UNOBSERVED),
 };

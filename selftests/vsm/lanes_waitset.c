@@ -157,13 +157,11 @@ TEST_F(lanes_set, misuse_of_a_try_wait_names_the_lowest_lane)
 
 TEST_F(lanes_set, a_cluster_may_only_report_misuse_of_a_try_wait)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 32, .smem_bytes = 1024, .report = REPORTABLE,
-	};
 	struct drm_vsm_event_fault event;
 	struct cluster c;
 
-	ASSERT_EQ(0, cluster_open(&c, &args));
+	ASSERT_EQ(0, cluster_make_open(&c, .ctas = 1, .threads = 32, .smem_bytes = 1024,
+				       .report = REPORTABLE));
 	ASSERT_EQ(0, exec_one(&c, i_init(MBAR, 1)));
 	ASSERT_EQ(0, arm_lanes(&c, self->set, 0, 0x8, 0, i_try_parity(MBAR, 2, 5)));
 	ASSERT_EQ(1, fault_read(c.fd, &event));

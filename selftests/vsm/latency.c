@@ -40,11 +40,8 @@ FIXTURE(latency)
 
 static int largest_cluster(struct cluster *c, uint32_t policy)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = CTAS, .threads = THREADS, .smem_bytes = SMEM, .policy = policy,
-	};
-
-	return cluster_open(c, &args);
+	return cluster_make_open(c, .ctas = CTAS, .threads = THREADS, .smem_bytes = SMEM,
+				 .policy = policy);
 }
 
 FIXTURE_SETUP(latency)

@@ -77,9 +77,6 @@ TEST_F(module, loads_again_and_again)
  */
 TEST_F(module, goes_while_a_tracepoint_is_enabled)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 1, .smem_bytes = 16, .trace_events = 64,
-	};
 	struct cluster c;
 	int i;
 
@@ -93,7 +90,8 @@ TEST_F(module, goes_while_a_tracepoint_is_enabled)
 		ASSERT_EQ(0, write_file(EVENTS, "1"));
 		/* With and without a cluster whose flight recorder has just gone. */
 		if (i) {
-			ASSERT_EQ(0, cluster_open(&c, &args));
+			ASSERT_EQ(0, cluster_make_open(&c, .ctas = 1, .threads = 1,
+						       .smem_bytes = 16, .trace_events = 64));
 			ASSERT_EQ(0, exec_one(&c, i_init(0, 1)));
 			ASSERT_EQ(0, cluster_close(&c));
 		}
@@ -221,8 +219,7 @@ static void busy_child(int ready)
 		submit_sync(&c, &arrive, 1, syncobj_import(c.fd, hold.file), 0);
 	for (i = 0; i < 4; i++)
 		exec_thread_start(&t[i], &c, &wait, 1);
-	args = exec_args(&c, &untimed, 1);
-	args.flags = DRM_VSM_EXEC_NO_LIMIT;
+	args = play_args(&c, 0, 0, DRM_VSM_EXEC_NO_LIMIT, &untimed, 1);
 	for (; i < 6; i++) {
 		args.thread = i;
 		exec_thread_run(&t[i], &c, args);
@@ -288,8 +285,7 @@ TEST_F(module, goes_after_its_device_was_lost_in_use)
 	set = waitset_create(c.fd, 0);
 	armed = wait_parity(&c, A, 0, -1, 0);
 	ASSERT_EQ(0, waitset_arm(c.fd, set, &armed, 1, NULL));
-	ASSERT_EQ(0, exec_thread_start(&t, &c, &wait, 1));
-	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_TRUE(suspend_as(&t, &c, 0, 0, 0, &wait, 1));
 	ASSERT_EQ(0, device_unbind());
 	EXPECT_EQ(-ENODEV, exec_thread_join(&t));
 	EXPECT_EQ(-EAGAIN, module_unload());

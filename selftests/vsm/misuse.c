@@ -40,8 +40,7 @@ TEST_F(misuse, inval_under_a_waiter_is_refused)
 	EXPECT_EQ(0, inval.info);
 	ASSERT_EQ(0, waitset_cancel(self->c.fd, set, armed.id));
 
-	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &wait, 1));
-	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, &wait, 1));
 	do {	/* Repeat this: the task may not have parked when the first inval executes. */
 		int ret = exec_stream(&self->c, 0, &inval, 1, NULL);
 
@@ -177,8 +176,7 @@ TEST_F(poison, ends_all_waits_of_the_cluster)
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(AT(0, 0x200), 1)));
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, waits, 2, NULL));
-	ASSERT_EQ(0, exec_thread_start(&t, &self->c, &sleep, 1));
-	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, 0, &sleep, 1));
 
 	poison(&self->c);
 	EXPECT_EQ(-EPROTO, exec_stream(&self->c, 0, &arrive, 1, NULL));

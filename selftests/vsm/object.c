@@ -459,8 +459,7 @@ TEST_F(object, one_process_waits_for_another_s_arrival)
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
 	ASSERT_EQ(0, drmPrimeHandleToFD(c.fd, c.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf));
 	ASSERT_EQ(0, send_fd(sockets[0], dmabuf));
-	ASSERT_EQ(0, exec_thread_start(&t, &c, &wait, 1));
-	ASSERT_TRUE(exec_thread_suspended(&t));
+	ASSERT_TRUE(suspend_as(&t, &c, 0, 0, 0, &wait, 1));
 	EXPECT_FALSE(atomic_load(&t.done));
 	ASSERT_EQ(1, write(sockets[0], "", 1));
 	EXPECT_EQ(0, exec_thread_join(&t));
@@ -584,7 +583,7 @@ TEST_F(object, a_fence_is_charged_to_the_client_of_the_cluster)
 	}
 	ASSERT_EQ(-ENOSPC, ret);
 	EXPECT_EQ(-ENOSPC, exec_one(&c, i_fence()));
-	EXPECT_EQ(DRM_VSM_FAULT_INIT_NOT_FENCED, exec_fault(&c, 1, i_expect_tx(0, 0), NULL));
+	EXPECT_FAULT(INIT_NOT_FENCED, exec_fault(&c, 1, i_expect_tx(0, 0), NULL));
 
 	for (i--; i > 0; i--)
 		ASSERT_EQ(0, gem_close(self->fd, handles[i - 1]));

@@ -38,11 +38,8 @@ static int priority_create(int fd, int32_t priority)
 
 static int party_open(struct party *p)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 1, .threads = 32, .smem_bytes = DATA + SIZE,
-		.policy = DRM_VSM_POLICY_HARDWARE,
-	};
-	int i, ret = cluster_open(&p->c, &args);
+	int i, ret = cluster_make_open(&p->c, .ctas = 1, .threads = 32, .smem_bytes = DATA + SIZE,
+				       .policy = DRM_VSM_POLICY_HARDWARE);
 
 	if (!ret)
 		ret = buffer_create(&p->b, p->c.fd, SIZE);

@@ -191,10 +191,8 @@ static int take_insn(struct taker *t, unsigned int n)
 
 static int taker_open(struct taker *t, const struct hold *hold)
 {
-	struct drm_vsm_cluster_create args = {
-		.ctas = 4, .threads = 1024, .smem_bytes = 4096, .policy = DRM_VSM_POLICY_HARDWARE,
-	};
-	int ret = cluster_open(&t->c, &args);
+	int ret = cluster_make_open(&t->c, .ctas = 4, .threads = 1024, .smem_bytes = 4096,
+				    .policy = DRM_VSM_POLICY_HARDWARE);
 	uint32_t i;
 
 	if (!ret)

@@ -17,20 +17,10 @@ FIXTURE(read)
 	int fd;		/* a second descriptor of the client */
 };
 
-FIXTURE_VARIANT(read)
-{
-	int flags;
-};
+FIXTURE_VARIANT(read) { int flags; };
 
-FIXTURE_VARIANT_ADD(read, block)
-{
-	.flags = 0,
-};
-
-FIXTURE_VARIANT_ADD(read, nonblock)
-{
-	.flags = O_NONBLOCK,
-};
+FIXTURE_VARIANT_ADD(read, block) { .flags = 0 };
+FIXTURE_VARIANT_ADD(read, nonblock) { .flags = O_NONBLOCK };
 
 FIXTURE_SETUP(read)
 {

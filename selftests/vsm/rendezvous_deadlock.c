@@ -26,9 +26,7 @@ FIXTURE_SETUP(deadlock)
 	catch_signal(SIGUSR1, nothing, 0);
 }
 
-FIXTURE_TEARDOWN(deadlock)
-{
-}
+FIXTURE_TEARDOWN(deadlock) {}
 
 static int make_small_cluster(struct cluster *c, const struct rv_kind *m, uint32_t policy)
 {

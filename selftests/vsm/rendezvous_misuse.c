@@ -16,10 +16,7 @@ FIXTURE(rendezvous_misuse)
 	struct cluster c;
 };
 
-FIXTURE_VARIANT(rendezvous_misuse)
-{
-	uint32_t policy;
-};
+FIXTURE_VARIANT(rendezvous_misuse) { uint32_t policy; };
 
 FIXTURE_VARIANT_ADD(rendezvous_misuse, strict) { .policy = DRM_VSM_POLICY_STRICT };
 FIXTURE_VARIANT_ADD(rendezvous_misuse, hardware) { .policy = DRM_VSM_POLICY_HARDWARE };

@@ -37,9 +37,7 @@ FIXTURE_SETUP(meet)
 	catch_signal(SIGUSR1, on_signal, 0);
 }
 
-FIXTURE_TEARDOWN(meet)
-{
-}
+FIXTURE_TEARDOWN(meet) {}
 
 /* Creates a small cluster for the kind @m. Returns @m, or NULL if @m is the end of the list. */
 static const struct rv_kind *visit(struct __test_metadata *_metadata, struct cluster *c,

@@ -34,10 +34,7 @@ FIXTURE(stress)
 	struct hanger hangers[HANGS];
 };
 
-FIXTURE_VARIANT(stress)
-{
-	bool rules;
-};
+FIXTURE_VARIANT(stress) { bool rules; };
 
 FIXTURE_VARIANT_ADD(stress, plain) { .rules = false };
 FIXTURE_VARIANT_ADD(stress, under_rules) { .rules = true };
