@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Helpers for copy channels and their jobs.
+ * Helpers for copy channels, their status and their jobs.
  */
 #ifndef VSM_TEST_CHANNEL_H
 #define VSM_TEST_CHANNEL_H
@@ -75,21 +75,41 @@ static inline int submit_on(const struct cluster *c, uint32_t channel, struct dr
 }
 
 /*
- * Submits a job that waits for the syncobj @in, if that is not 0. Returns the job's fence as a
- * sync_file, or a negative errno.
+ * Submits a job that has a site, and waits for the syncobj @in, if that is not 0. Returns the job's
+ * fence as a sync_file, or a negative errno.
  */
-static inline int job_start(const struct cluster *c, uint32_t channel, struct drm_vsm_insn *insns,
-			    uint32_t count, uint32_t in)
+static inline int job_start_site_after(const struct cluster *c, uint32_t channel,
+				       struct drm_vsm_insn *insns, uint32_t count, uint32_t site,
+				       uint32_t in)
 {
 	struct drm_vsm_sync syncs[] = {
 		sync_signal(syncobj_create(c->fd), 0), sync_wait(in, 0),
 	};
-	int ret = submit_on(c, channel, insns, count, syncs, in ? 2 : 1);
+	struct drm_vsm_submit args = submit_args(c, insns, count);
+	int ret;
 
+	args.channel = channel;
+	args.site = site;
+	args.syncs = (uintptr_t)syncs;
+	args.sync_stride = sizeof(syncs[0]);
+	args.sync_count = in ? 2 : 1;
+	ret = vsm_submit(c->fd, &args);
 	if (!ret)
 		ret = syncobj_export(c->fd, syncs[0].handle);
 	syncobj_destroy(c->fd, syncs[0].handle);
 	return ret;
+}
+
+static inline int job_start_site(const struct cluster *c, uint32_t channel,
+				 struct drm_vsm_insn *insns, uint32_t count, uint32_t site)
+{
+	return job_start_site_after(c, channel, insns, count, site, 0);
+}
+
+static inline int job_start(const struct cluster *c, uint32_t channel, struct drm_vsm_insn *insns,
+			    uint32_t count, uint32_t in)
+{
+	return job_start_site_after(c, channel, insns, count, 0, in);
 }
 
 /*
@@ -102,6 +122,28 @@ static inline int job_end(int file)
 
 	close(file);
 	return ret;
+}
+
+/* A word of the hardware policy that a look at it makes a trap. */
+#define POISONED_WORD (0x7fffe000001ffff8 | 1ULL << 42)
+
+/* Asks for the status of a channel, with all output poisoned. */
+static inline int channel_status(int fd, uint32_t channel, uint32_t flags,
+				 struct drm_vsm_channel_status *status)
+{
+	memset(status, POISON & 0xff, sizeof(*status));
+	status->channel = channel;
+	status->flags = flags;
+	return vsm_ioctl(fd, DRM_IOCTL_VSM_CHANNEL_STATUS, status);
+}
+
+/* Returns the status of a channel, or a negative errno. */
+static inline int reset_status(int fd, uint32_t channel, uint32_t flags)
+{
+	struct drm_vsm_channel_status status;
+	int ret = channel_status(fd, channel, flags, &status);
+
+	return ret ? ret : (int)status.status;
 }
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "inject.h"
 #include "jobs.h"
-#include "reset.h"
 
 #define NONE AT(0, 0x60)	/* not initialised */
 #define GROUP 7

@@ -4,9 +4,10 @@
 
 #include <drm/vsm_dump.h>
 
+#include "channel.h"
 #include "driver.h"
+#include "model.h"
 #include "recorder.h"
-#include "reset.h"
 
 #define A AT(0, 0x40)		/* counts arrivals */
 #define B AT(0, 0x48)		/* counts the bytes of a job */

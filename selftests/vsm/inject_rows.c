@@ -5,7 +5,6 @@
  */
 #include "inject.h"
 #include "prime.h"
-#include "reset.h"
 
 #define A AT(0, 0x40)
 #define B AT(0, 0x48)

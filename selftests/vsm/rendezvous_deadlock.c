@@ -4,7 +4,7 @@
  * The driver finds the deadlock when the last thread is suspended or exits, never before. It takes
  * back the arrivals of the threads whose waits it ends.
  */
-#include "rendezvous_kinds.h"
+#include "rendezvous.h"
 
 #define A(cta) AT(cta, 0x40)	/* its phase never completes by itself */
 #define B(cta) AT(cta, 0x48)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* No rendezvous waits for a thread that has exited, and the thread executes nothing any more. */
 #include "async.h"
-#include "rendezvous_kinds.h"
+#include "rendezvous.h"
 
 #define A AT(0, 0x40)
 

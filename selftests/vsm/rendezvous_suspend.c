@@ -7,7 +7,7 @@
 #include <sys/time.h>
 
 #include "driver.h"
-#include "rendezvous_kinds.h"
+#include "rendezvous.h"
 
 #define A AT(0, 0x40)
 

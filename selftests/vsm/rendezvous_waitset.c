@@ -6,7 +6,7 @@
 #include <sys/epoll.h>
 
 #include "driver.h"
-#include "rendezvous_kinds.h"
+#include "rendezvous.h"
 
 #define A AT(0, 0x40)
 #define MS 1000000

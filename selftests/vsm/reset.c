@@ -4,7 +4,6 @@
  * says about its jobs that failed: who was guilty, and how often.
  */
 #include "jobs.h"
-#include "reset.h"
 
 #define C AT(0, 0x50)		/* counts the bytes of a thread */
 #define NONE AT(0, 0x60)	/* not initialised */

@@ -5,7 +5,6 @@
 
 #include "driver.h"
 #include "inject.h"
-#include "reset.h"
 
 #define B AT(0, 0x48)		/* counts the bytes of a job */
 #define DATA 0x400
