@@ -125,34 +125,22 @@ static void results_merge(struct results *to, struct results *from)
 
 /* --- parts -------------------------------------------------------------------------- */
 
-/**
- * struct divided - Tests that were divided into parts
- * @whole: The tests
- * @paths: For each part, from 1, the file with its results, or NULL
- */
+/* Tests that were divided into parts */
 struct divided {
-	struct whole whole;
-	const char **paths;
+	struct whole whole;	/* the tests */
+	const char **paths;	/* for each part, from 1, the file with its results, or NULL */
 };
 
-/**
- * struct merge - Results that are being merged
- * @results: Results of all files that were read
- * @parts: Number of parts; 0 if the results are not of parts
- * @divided: The tests whose parts these are. Several calls of vsm may each have divided others
- * @divided_count: Number of @divided
- * @paths: Files that were read
- * @hashes: Hash of each of these files
- * @count: Number of @paths
- */
+/* Results that are being merged */
 struct merge {
-	struct results results;
-	unsigned int parts;
+	struct results results;	/* results of all files that were read */
+	unsigned int parts;	/* number of parts; 0 if the results are not of parts */
+	/* The tests whose parts these are. Several calls of vsm may each have divided others. */
 	struct divided *divided;
-	size_t divided_count;
-	char *const *paths;
-	uint64_t *hashes;
-	int count;
+	size_t divided_count;	/* number of @divided */
+	char *const *paths;	/* files that were read */
+	uint64_t *hashes;	/* hash of each of these files */
+	int count;		/* number of @paths */
 };
 
 /* Are these results of the same run as those that were read before? */

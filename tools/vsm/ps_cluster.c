@@ -336,14 +336,10 @@ static void write_lack(FILE *out, const struct ps_cluster *cluster,
 
 /* --- why ---------------------------------------------------------------------------- */
 
-/**
- * struct who - Threads of a CTA that do the same
- * @wait: Number of the wait that they are in, or %PS_RUNS
- * @lanes: Lanes of each warp
- */
+/* Threads of a CTA that do the same */
 struct who {
-	int wait;
-	uint32_t lanes[PS_WARPS];
+	int wait;			/* number of the wait that they are in, or PS_RUNS */
+	uint32_t lanes[PS_WARPS];	/* lanes of each warp */
 };
 
 /*

@@ -11,22 +11,14 @@
 
 struct args;
 
-/**
- * enum kind - Kinds of arguments. Shells complete an argument of each kind in another way
- * @KIND_TEXT: Any text. Shells suggest @words
- * @KIND_WORD: One of @words
- * @KIND_FILE: A file. Shells suggest folders, and files that end in one of @words
- * @KIND_DEVICE: Name of a device that `vsm device create` has made
- * @KIND_COMMAND: A command: all that follows belongs to it
- * @KIND_SUBCOMMAND: Name of a command of vsm
- */
+/* Kinds of arguments. Shells complete an argument of each kind in another way */
 enum kind {
-	KIND_TEXT,
-	KIND_WORD,
-	KIND_FILE,
-	KIND_DEVICE,
-	KIND_COMMAND,
-	KIND_SUBCOMMAND,
+	KIND_TEXT,		/* Any text. Shells suggest @words. */
+	KIND_WORD,		/* one of @words */
+	KIND_FILE,	/* A file. Shells suggest folders, and files that end in one of @words. */
+	KIND_DEVICE,		/* name of a device that `vsm device create` has made */
+	KIND_COMMAND,		/* a command: all that follows belongs to it */
+	KIND_SUBCOMMAND,	/* name of a command of vsm */
 };
 
 /* All options of all commands. The values differ from those of all characters. */
@@ -68,64 +60,40 @@ enum option_id {
 	OPT_WHY,
 };
 
-/**
- * struct argument - The value of an option, or an operand
- * @name: What stands for it in a text, such as FILE
- * @kind: Its kind
- * @words: Words with spaces between them: see &enum kind; or NULL
- * @help: Sentences about an operand; NULL for the value of an option
- * @optional: It may be left out
- * @repeated: There may be several of it
- */
+/* The value of an option, or an operand */
 struct argument {
-	const char *name;
+	const char *name;	/* what stands for it in a text, such as FILE */
 	enum kind kind;
-	const char *words;
-	const char *help;
-	bool optional;
-	bool repeated;
+	const char *words;	/* words with spaces between them: see enum kind; or NULL */
+	const char *help;	/* sentences about an operand; NULL for the value of an option */
+	bool optional;		/* it may be left out */
+	bool repeated;		/* there may be several of it */
 };
 
-/**
- * struct option_use - An option
- * @id: Its number; 0 ends a list of options
- * @name: Name, without "--"
- * @letter: Letter of its short form; 0 if it has none
- * @value: Value; its name is NULL if the option has none
- * @required: The command needs the option
- * @repeated: The option may be given several times
- * @help: Sentences
- */
+/* An option */
 struct option_use {
-	enum option_id id;
-	const char *name;
-	char letter;
-	struct argument value;
-	bool required;
-	bool repeated;
-	const char *help;
+	enum option_id id;	/* its number; 0 ends a list of options */
+	const char *name;	/* name, without "--" */
+	char letter;		/* letter of its short form; 0 if it has none */
+	struct argument value;	/* value; its name is NULL if the option has none */
+	bool required;		/* the command needs the option */
+	bool repeated;		/* the option may be given several times */
+	const char *help;	/* sentences */
 };
 
-/**
- * struct command - A command, or a group of commands
- * @name: Name; NULL ends a list of commands
- * @summary: A sentence about it
- * @details: What --help prints behind the options, whole lines; or NULL
- * @options: Its options, without --help, which all commands have; or NULL
- * @operands: Its operands, up to one without a name. Only the last ones may be optional
- * @run: Executes the command and returns the exit status; NULL for a group
- * @commands: Commands of a group
- * @hidden: Neither --help nor the man page nor a shell shows it
- */
+/* A command, or a group of commands */
 struct command {
-	const char *name;
-	const char *summary;
-	const char *details;
+	const char *name;		/* name; NULL ends a list of commands */
+	const char *summary;		/* a sentence about it */
+	const char *details;	/* what --help prints behind the options, whole lines; or NULL */
+	/* Its options, without --help, which all commands have; or NULL */
 	const struct option_use *options;
+	/* Its operands, up to one without a name. Only the last ones may be optional. */
 	struct argument operands[3];
+	/* Executes the command and returns the exit status; NULL for a group */
 	int (*run)(struct args *args);
-	const struct command *commands;
-	bool hidden;
+	const struct command *commands;	/* commands of a group */
+	bool hidden;			/* neither --help nor the man page nor a shell shows it */
 };
 
 /* vsm itself: a group of all commands. */
