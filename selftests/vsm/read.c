@@ -61,7 +61,6 @@ TEST_F(read, an_invalid_buffer_is_refused_without_an_event)
 	EXPECT_EQ(EFAULT, errno);
 }
 
-/* The same with an event, which stays. */
 TEST_F(read, an_invalid_buffer_takes_no_event)
 {
 	char buffer[EVENT];
@@ -145,7 +144,6 @@ TEST_F(read, without_an_event_ends_as_the_descriptor_asks)
 	EXPECT_EQ(variant->flags ? EAGAIN : EINTR, r.error);
 }
 
-/* A buffer that is too short for the event gets 0 bytes, and the event stays. */
 TEST_F(read, a_short_buffer_takes_no_event)
 {
 	char buffer[2 * EVENT];

@@ -18,6 +18,7 @@ FIXTURE(recorder)
 	struct cluster c;
 	struct buffer b;
 	struct events e;
+	int set;
 };
 
 FIXTURE_SETUP(recorder)
@@ -27,6 +28,8 @@ FIXTURE_SETUP(recorder)
 	ASSERT_EQ(0, buffer_create(&self->b, self->c.fd, 4096));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(END, 1)));
+	self->set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	ASSERT_LE(0, self->set);
 	memset(&self->e, 0, sizeof(self->e));
 	ASSERT_EQ(0, events_read(&self->c, &self->e));
 }
@@ -35,6 +38,7 @@ FIXTURE_TEARDOWN(recorder)
 {
 	if (_metadata->exit_code == KSFT_FAIL)
 		events_print(&self->e);
+	close(self->set);
 	munmap(self->b.map, self->b.size);
 	EXPECT_EQ(0, cluster_close(&self->c));
 }
@@ -233,13 +237,11 @@ TEST_F(recorder, a_time_limit_is_the_end_of_a_suspension)
 
 TEST_F(recorder, an_armed_wait_ends_with_its_phase)
 {
-	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 77);
 	struct drm_vsm_trace_event armed, ended;
 
-	ASSERT_LE(0, set);
 	wait.site = 5;
-	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	READ();
 	armed = EVENT(WAIT_ARM, 0);
@@ -250,53 +252,44 @@ TEST_F(recorder, an_armed_wait_ends_with_its_phase)
 	EXPECT_EQ(armed.id, ended.id);
 	EXPECT_EQ(EVENT(PHASE, 0).id, ended.cause);
 	EXPECT_EQ(0, ended.error);
-	close(set);
 }
 
 TEST_F(recorder, a_wait_that_is_complete_when_it_is_armed_is_no_event)
 {
-	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 1, -1, 77);
 
-	ASSERT_LE(0, set);
-	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
+	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
 	READ();
 	EXPECT_EQ(0, COUNT(WAIT_ARM));
 	EXPECT_EQ(0, COUNT(WAIT_END));
-	close(set);
 }
 
 TEST_F(recorder, cancelling_a_wait_ends_it)
 {
-	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 77);
 
-	ASSERT_LE(0, set);
-	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
-	ASSERT_EQ(0, waitset_cancel(self->c.fd, set, wait.id));
+	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
+	ASSERT_EQ(0, waitset_cancel(self->c.fd, self->set, wait.id));
 	READ();
 	EXPECT_EQ(EVENT(WAIT_ARM, 0).id, EVENT(WAIT_END, 0).id);
 	EXPECT_EQ(-ECANCELED, EVENT(WAIT_END, 0).error);
 	EXPECT_EQ(0, EVENT(WAIT_END, 0).cause);
-	close(set);
 }
 
 /* More waits than a batch ends at once: all of them name the phase. */
 TEST_F(recorder, all_waits_for_a_phase_name_it)
 {
-	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	unsigned int i, ended = 0;
 	uint64_t phase = 0;
 	struct cluster c;
 
-	ASSERT_LE(0, set);
 	ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 32, .smem_bytes = 4096,
 				  .trace_events = 2048));
 	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
 	for (i = 0; i < 400; i++) {
 		struct drm_vsm_wait wait = wait_parity(&c, A, 0, -1, i);
 
-		ASSERT_EQ(0, waitset_arm(c.fd, set, &wait, 1, NULL));
+		ASSERT_EQ(0, waitset_arm(c.fd, self->set, &wait, 1, NULL));
 	}
 	ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
 	self->e.next = 0;
@@ -311,7 +304,6 @@ TEST_F(recorder, all_waits_for_a_phase_name_it)
 	} while (self->e.count);
 	EXPECT_EQ(400, ended);
 	EXPECT_NE(0, phase);
-	close(set);
 	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
@@ -377,10 +369,8 @@ TEST_F(recorder, the_last_arrival_releases_and_resumes_the_others)
 
 TEST_F(recorder, lanes_arrive_in_one_event_and_not_again_for_their_results)
 {
-	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	uint32_t suspended;
 
-	ASSERT_LE(0, set);
 	ASSERT_EQ(0, exec_same(&self->c, 0, 0xf, i_warp_sync(0x1f), NULL, &suspended));
 	EXPECT_EQ(0xf, suspended);
 	READ();
@@ -388,7 +378,7 @@ TEST_F(recorder, lanes_arrive_in_one_event_and_not_again_for_their_results)
 	EXPECT_EQ(DRM_VSM_TRACE_ARRIVE, self->e.at[0].type);
 	EXPECT_EQ(0xf, self->e.at[0].lanes);
 	EXPECT_EQ(0x1f, self->e.at[0].value);
-	ASSERT_EQ(0, arm_lanes(&self->c, set, 0, 0xf, 0, i_warp_sync(0x1f)));
+	ASSERT_EQ(0, arm_lanes(&self->c, self->set, 0, 0xf, 0, i_warp_sync(0x1f)));
 	READ();
 	ASSERT_EQ(1, self->e.count);
 	EXPECT_EQ(DRM_VSM_TRACE_WAIT_ARM, self->e.at[0].type);
@@ -402,7 +392,6 @@ TEST_F(recorder, lanes_arrive_in_one_event_and_not_again_for_their_results)
 	ASSERT_EQ(0, exec_same(&self->c, 0, 0xe, i_warp_sync(0x1f), NULL, NULL));
 	READ();
 	EXPECT_EQ(0, COUNT(ARRIVE));
-	close(set);
 }
 
 TEST_F(recorder, an_exit_is_an_arrival)
@@ -523,22 +512,19 @@ TEST_F(recorder, a_group_is_committed_and_its_last_copy_ends_the_wait)
 
 TEST_F(recorder, an_armed_wait_for_groups_ends_with_the_last_copy)
 {
-	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	struct drm_vsm_insn group[] = { i_cp_async(DATA, 16, self->b.handle, 0), i_commit() };
 	uint64_t start = self->e.next;
 
-	ASSERT_LE(0, set);
 	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
 	ASSERT_EQ(0, exec_stream(&self->c, 0, group, ITEMS(group), NULL));
-	ASSERT_EQ(0, arm_lanes(&self->c, set, 0, 1, 0, i_wait_group(0)));
+	ASSERT_EQ(0, arm_lanes(&self->c, self->set, 0, 1, 0, i_wait_group(0)));
 	ASSERT_EQ(0, cluster_hold(&self->c, 0));
-	ASSERT_EQ(1, record_is(set, 0, DRM_VSM_WAIT_COMPLETE, 0));
+	ASSERT_EQ(1, record_is(self->set, 0, DRM_VSM_WAIT_COMPLETE, 0));
 	self->e.next = start;
 	READ();
 	EXPECT_EQ(EVENT(WAIT_ARM, 0).id, EVENT(WAIT_END, 0).id);
 	EXPECT_NE(0, EVENT(WAIT_ARM, 0).id);
 	EXPECT_EQ(EVENT(COPY_ISSUE, 0).id, EVENT(WAIT_END, 0).cause);
-	close(set);
 }
 
 /* --- jobs -------------------------------------------------------------------------- */
@@ -790,11 +776,9 @@ TEST_F(recorder, numbers_are_unique_in_a_cluster)
  */
 TEST_F(recorder, an_init_that_ends_waits_is_no_phase)
 {
-	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
 	unsigned int i, waits;
 	struct cluster c;
 
-	ASSERT_LE(0, set);
 	for (waits = 1; waits <= 3; waits++) {
 		ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 32,
 					  .smem_bytes = 4096, .trace_events = 64,
@@ -803,13 +787,13 @@ TEST_F(recorder, an_init_that_ends_waits_is_no_phase)
 		for (i = 0; i < waits; i++) {
 			struct drm_vsm_wait wait = wait_parity(&c, A, 0, -1, i);
 
-			ASSERT_EQ(0, waitset_arm(c.fd, set, &wait, 1, NULL));
+			ASSERT_EQ(0, waitset_arm(c.fd, self->set, &wait, 1, NULL));
 		}
 		ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
 		for (i = 0; i < waits; i++) {
 			struct drm_vsm_wait wait = wait_parity(&c, A, 1, -1, i);
 
-			ASSERT_EQ(0, waitset_arm(c.fd, set, &wait, 1, NULL));
+			ASSERT_EQ(0, waitset_arm(c.fd, self->set, &wait, 1, NULL));
 		}
 		ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
 		self->e.next = 0;
@@ -824,7 +808,6 @@ TEST_F(recorder, an_init_that_ends_waits_is_no_phase)
 		}
 		EXPECT_EQ(0, cluster_destroy(&c));
 	}
-	close(set);
 }
 
 /* --- lanes ------------------------------------------------------------------------- */
@@ -855,7 +838,6 @@ TEST_F(recorder, lanes_that_meet_at_different_barriers_are_different_arrivals)
 	EXPECT_EQ(first.id, EVENT(RELEASE, 0).id);
 }
 
-/* The values that lanes bring do not make them meet elsewhere. */
 TEST_F(recorder, lanes_that_bring_different_values_arrive_together)
 {
 	struct drm_vsm_insn insns[] = {
@@ -958,7 +940,6 @@ TEST_F(recorder, each_instruction_of_a_call_says_the_same)
 	events_compare(_metadata, &self->e.at[0], &self->e.at[1]);
 }
 
-/* An event takes the place of an older one, of which nothing shows. */
 TEST_F(recorder, an_event_shows_nothing_of_an_older_one)
 {
 	struct drm_vsm_insn insns[128];
@@ -1026,7 +1007,6 @@ TEST_F(recorder, few_instructions_of_a_call_share_a_time)
 	}
 }
 
-/* What happens after a suspension does not have a time from before it. */
 TEST_F(recorder, times_go_on_after_a_suspension)
 {
 	struct drm_vsm_insn insns[] = {
@@ -1069,7 +1049,6 @@ static void *record_all(void *arg)
 	return NULL;
 }
 
-/* Whoever reads finds whole events in the order of their times, also while several tasks record. */
 TEST_F(recorder, times_never_decrease_while_tasks_record_and_read)
 {
 	struct writer writers[3] = {

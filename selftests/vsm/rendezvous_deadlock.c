@@ -585,7 +585,6 @@ TEST_F(deadlock, votes_are_taken_back)
 	rv_destroy(&self->c);
 }
 
-/* A deadlock does not take back an arrival that was complete before it. */
 TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 {
 	int i;
@@ -610,7 +609,6 @@ TEST_F(deadlock, an_arrival_at_the_cluster_s_barrier_stays)
 	rv_destroy(&self->c);
 }
 
-/* A deadlock does not take back the arrival of an instruction that did not wait. */
 TEST_F(deadlock, an_arrival_without_a_wait_stays)
 {
 	uint32_t info;

@@ -128,7 +128,6 @@ TEST_F(leave, nothing_is_armed_any_more)
 	close(set);
 }
 
-/* Operations that the thread issued before its exit still happen. */
 TEST_F(leave, operations_issued_before_the_exit_happen)
 {
 	struct drm_vsm_insn stream[] = {
@@ -382,7 +381,6 @@ TEST_F(leave, a_barrier_with_a_count_waits_while_a_warp_could_arrive)
 	EXPECT_EQ(0, rv_join(&t));
 }
 
-/* The arrival of a warp counts, even if the warp has exited. */
 TEST_F(leave, a_warp_may_exit_after_its_arrival)
 {
 	struct drm_vsm_insn insn = i_barrier_sync_n(4, 96);
@@ -732,7 +730,6 @@ TEST_F(leave, lanes_that_a_warp_lacks_have_exited)
 
 /* --- exits in many tasks ---------------------------------------------------------- */
 
-/* Threads of three warps exit at random places, while the others execute barriers. */
 TEST_F(leave, tasks_exit_while_others_execute_barriers)
 {
 	static struct drm_vsm_insn insns[96][8];

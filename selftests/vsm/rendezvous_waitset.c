@@ -639,7 +639,6 @@ TEST_F(armed, a_source_that_exits_after_the_wait_has_ended_is_a_fault)
 	EXPECT_EQ(0, play_one(&self->c, 0, 0, 0, i_warp_sync(1), NULL));
 }
 
-/* The event goes to the client that armed the instruction, even if another client causes it. */
 TEST_F(armed, the_event_goes_to_the_client_that_armed_it)
 {
 	struct drm_vsm_event_fault event;
@@ -655,7 +654,6 @@ TEST_F(armed, the_event_goes_to_the_client_that_armed_it)
 	rv_destroy(&other);
 }
 
-/* If the cluster does not enforce the rule, the shuffle completes. */
 TEST_F(armed, a_source_that_exits_is_no_fault_unless_that_is_enforced)
 {
 	const uint64_t rule = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE);

@@ -196,12 +196,10 @@ TEST_F(state, threads_in_a_warp_operation_are_listed_with_those_that_are_missing
 	ASSERT_EQ(2, self->l->args.total);
 	EXPECT_EQ(127, self->l->args.live);
 	EXPECT_EQ(2, self->l->args.suspended);
-	e = state_entry(self->l, DRM_VSM_STATE_EXITED, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, EXITED, 0);
 	EXPECT_EQ(0, e->cta | e->thread);
 	EXPECT_EQ(1 << 7, e->lanes);
-	e = state_entry(self->l, DRM_VSM_STATE_RENDEZVOUS, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, RENDEZVOUS, 0);
 	EXPECT_EQ(DRM_VSM_STATE_SUSPENDED, e->flags);
 	EXPECT_EQ(0, e->cta);
 	EXPECT_EQ(2, e->thread);
@@ -228,15 +226,13 @@ TEST_F(state, a_wait_that_was_cancelled_leaves_its_threads_in_the_instruction)
 	ASSERT_LE(0, set);
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
 	ASSERT_EQ(0, state_read(self->l, &self->c));
-	e = state_entry(self->l, DRM_VSM_STATE_RENDEZVOUS, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, RENDEZVOUS, 0);
 	EXPECT_EQ(DRM_VSM_STATE_ARMED, e->flags);
 	EXPECT_EQ(1, e->user_data);
 	EXPECT_EQ(1, e->missing);
 	ASSERT_EQ(0, waitset_cancel(self->c.fd, set, wait.id));
 	ASSERT_EQ(0, state_read(self->l, &self->c));
-	e = state_entry(self->l, DRM_VSM_STATE_RENDEZVOUS, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, RENDEZVOUS, 0);
 	EXPECT_EQ(DRM_VSM_STATE_LEFT, e->flags);
 	EXPECT_EQ(2, e->lanes);
 	EXPECT_EQ(1, e->missing);
@@ -255,8 +251,7 @@ TEST_F(state, barriers_are_listed_with_the_warps_that_have_arrived)
 	ASSERT_TRUE(suspend_as(&t, &self->c, 1, 32, DRM_VSM_EXEC_WARP, &sync, 1));
 	ASSERT_EQ(0, state_read(self->l, &self->c));
 	ASSERT_EQ(2, self->l->args.total);
-	e = state_entry(self->l, DRM_VSM_STATE_BARRIER, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, BARRIER, 0);
 	EXPECT_EQ(1, e->cta);
 	EXPECT_EQ(3, e->id);
 	EXPECT_EQ(64, e->count);
@@ -264,8 +259,7 @@ TEST_F(state, barriers_are_listed_with_the_warps_that_have_arrived)
 	EXPECT_EQ(2, e->mask);
 	EXPECT_EQ(1, e->passed);
 	EXPECT_EQ(0, e->missing);
-	e = state_entry(self->l, DRM_VSM_STATE_RENDEZVOUS, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, RENDEZVOUS, 0);
 	EXPECT_EQ(DRM_VSM_STATE_SUSPENDED | DRM_VSM_STATE_ACROSS, e->flags);
 	EXPECT_EQ(32, e->thread);
 	EXPECT_EQ(ALL_LANES, e->lanes);
@@ -288,17 +282,14 @@ TEST_F(state, the_barrier_of_the_cluster_is_listed_with_its_threads)
 	ASSERT_TRUE(suspend_as(&t, &self->c, 1, 0, DRM_VSM_EXEC_WARP, &wait, 1));
 	ASSERT_EQ(0, state_read(self->l, &self->c));
 	ASSERT_EQ(3, self->l->args.total);
-	e = state_entry(self->l, DRM_VSM_STATE_CLUSTER_BARRIER, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, CLUSTER_BARRIER, 0);
 	EXPECT_EQ(32, e->count);
 	EXPECT_EQ(128, e->total);
-	e = state_entry(self->l, DRM_VSM_STATE_CLUSTER_ARRIVED, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, CLUSTER_ARRIVED, 0);
 	EXPECT_EQ(1, e->cta);
 	EXPECT_EQ(ALL_LANES, e->lanes);
 	EXPECT_EQ(0, e->flags);
-	e = state_entry(self->l, DRM_VSM_STATE_RENDEZVOUS, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, RENDEZVOUS, 0);
 	EXPECT_EQ(DRM_VSM_STATE_SUSPENDED | DRM_VSM_STATE_ACROSS, e->flags);
 	EXPECT_EQ(DRM_VSM_OP_BARRIER_CLUSTER_WAIT, e->insn.op);
 	for (warp = 0; warp < 4; warp++)
@@ -328,16 +319,14 @@ TEST_F(state, held_operations_and_groups_are_listed)
 	ASSERT_EQ(0, state_read(self->l, &g.c));
 	EXPECT_EQ(DRM_VSM_STATE_CLUSTER_HELD, self->l->args.status);
 	ASSERT_EQ(3, self->l->args.total);
-	e = state_entry(self->l, DRM_VSM_STATE_GROUPS, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, GROUPS, 0);
 	EXPECT_EQ(DRM_VSM_STATE_SUSPENDED, e->flags);
 	EXPECT_EQ(5, e->thread);
 	EXPECT_EQ(1 << 5, e->lanes);
 	EXPECT_EQ(2, e->count);
 	EXPECT_EQ(getpid(), e->pid);
 	EXPECT_EQ(atomic_load(&t.tid), e->tid);
-	e = state_entry(self->l, DRM_VSM_STATE_OPERATION, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, OPERATION, 0);
 	EXPECT_EQ(DRM_VSM_STATE_HELD, e->flags);
 	EXPECT_EQ(5, e->thread);
 	EXPECT_EQ(16, e->count);
@@ -394,8 +383,7 @@ TEST_F(state, jobs_are_listed_with_the_fence_that_they_wait_for)
 	/* The work of the channel looks at the fence soon, and the fence then gets a name here. */
 	do {
 		ASSERT_EQ(0, state_read(self->l, &self->c));
-		e = state_entry(self->l, DRM_VSM_STATE_JOB, 0);
-		ASSERT_NE(NULL, e);
+		FIND_ENTRY(e, JOB, 0);
 	} while (!e->name[0]);
 	EXPECT_EQ(1, self->l->args.total);
 	EXPECT_EQ(0, e->flags);

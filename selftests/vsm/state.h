@@ -58,6 +58,10 @@ static inline struct drm_vsm_state_entry *state_entry(struct listing *l, uint32_
 	return NULL;
 }
 
+/* Sets @e to an entry, which must be there. */
+#define FIND_ENTRY(e, kind, n) \
+	ASSERT_NE(NULL, e = state_entry(self->l, DRM_VSM_STATE_##kind, n))
+
 /* The number of entries of a kind. */
 static inline uint32_t state_count(struct listing *l, uint32_t kind)
 {

@@ -115,8 +115,7 @@ TEST_F(view, state_and_events_hide_the_same_of_another_user_s_copy)
 	ASSERT_EQ(0, hold_copy(&self->bob, self->b.handle));
 	ASSERT_EQ(0, VIEW(ALICE, &self->alice));
 	e = EVENT(COPY_ISSUE, 0);
-	op = state_entry(self->l, DRM_VSM_STATE_OPERATION, 0);
-	ASSERT_NE(NULL, op);
+	FIND_ENTRY(op, OPERATION, 0);
 	/* What happens in the cluster. */
 	EXPECT_NE(0, e.id);
 	EXPECT_EQ(1, e.lanes);
@@ -136,8 +135,7 @@ TEST_F(view, state_and_events_hide_the_same_of_another_user_s_copy)
 
 	ASSERT_EQ(0, VIEW(BOB, &self->bob));
 	e = EVENT(COPY_ISSUE, 0);
-	op = state_entry(self->l, DRM_VSM_STATE_OPERATION, 0);
-	ASSERT_NE(NULL, op);
+	FIND_ENTRY(op, OPERATION, 0);
 	EXPECT_EQ(self->client, e.client);
 	EXPECT_EQ(self->client, op->client);
 	EXPECT_EQ(self->b.handle, e.buffer);
@@ -162,8 +160,7 @@ TEST_F(view, root_sees_everything_of_a_shared_cluster)
 	ASSERT_EQ(0, hold_copy(&self->bob, self->b.handle));
 	ASSERT_EQ(0, VIEW(0, &self->alice));
 	e = EVENT(COPY_ISSUE, 0);
-	op = state_entry(self->l, DRM_VSM_STATE_OPERATION, 0);
-	ASSERT_NE(NULL, op);
+	FIND_ENTRY(op, OPERATION, 0);
 	EXPECT_EQ(self->client, e.client);
 	EXPECT_EQ(self->client, op->client);
 	EXPECT_EQ(self->b.handle, e.buffer);

@@ -260,7 +260,6 @@ TEST_F(warp, a_reduction_over_12_lanes_is_right)
 	EXPECT_EQ(0, poll_events(self->c.fd));
 }
 
-/* A shuffle from a lane that does not take part is reported if the cluster asks for it. */
 TEST_F(warp, a_shuffle_from_an_absent_lane_is_reported_on_request)
 {
 	const uint64_t rule = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE);

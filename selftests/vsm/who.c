@@ -91,8 +91,7 @@ TEST_F(who, an_armed_wait_for_a_phase_names_the_lanes_that_wait)
 	wait.deadline = FAR;
 	ASSERT_EQ(0, waitset_arm(self->c.fd, self->set, &wait, 1, NULL));
 	ASSERT_EQ(0, state_read(self->l, &self->c));
-	e = state_entry(self->l, DRM_VSM_STATE_PHASE, 0);
-	ASSERT_NE(NULL, e);
+	FIND_ENTRY(e, PHASE, 0);
 	EXPECT_EQ(37, e->thread);
 	EXPECT_EQ(0x60, e->lanes);
 	READ();
