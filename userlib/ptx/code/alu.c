@@ -6,13 +6,7 @@
 #include "code/alu_decoders.h"
 
 static ptx_alu_decode_fn *const decoders[] = {
-	ptx_arith_decode,
-	ptx_mul_decode,
-	ptx_carry_decode,
-	ptx_bits_decode,
-	ptx_logic_decode,
-	ptx_shift_decode,
-	ptx_select_decode,
+	ptx_int_decode,
 	ptx_mov_decode,
 	ptx_float_decode,
 	ptx_compare_decode,

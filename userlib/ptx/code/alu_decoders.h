@@ -15,13 +15,7 @@
 typedef enum ptx_decoded ptx_alu_decode_fn(struct ptx_decoder *d, const struct ptx_insn *insn,
 					   struct ptx_step *step);
 
-ptx_alu_decode_fn ptx_arith_decode;	/* add, sub, min, max, abs, neg, div, rem, sad */
-ptx_alu_decode_fn ptx_mul_decode;	/* mul, mad, mul24, mad24, dp4a, dp2a */
-ptx_alu_decode_fn ptx_carry_decode;	/* add.cc, addc, sub.cc, subc, mad.cc, madc */
-ptx_alu_decode_fn ptx_bits_decode;	/* popc, clz, bfind, fns, brev, bfe, bfi, bmsk, szext */
-ptx_alu_decode_fn ptx_logic_decode;	/* and, or, xor, not, cnot, lop3 */
-ptx_alu_decode_fn ptx_shift_decode;	/* shl, shr, shf, prmt */
-ptx_alu_decode_fn ptx_select_decode;	/* selp, slct, cvt.pack */
+ptx_alu_decode_fn ptx_int_decode;	/* integers */
 ptx_alu_decode_fn ptx_mov_decode;	/* mov */
 
 ptx_alu_decode_fn ptx_float_decode;	/* arithmetic of floats */

@@ -33,15 +33,6 @@ static bool ends_with_float(const struct ptx_insn *insn)
 	       (last->text[0] == 'f' || !memcmp(last->text, "bf", 2));
 }
 
-static bool has_carry(const struct ptx_insn *insn)
-{
-	for (unsigned int i = 1; i < insn->part_count; i++) {
-		if (insn->parts[i].length == 2 && !memcmp(insn->parts[i].text, "cc", 2))
-			return true;
-	}
-	return false;
-}
-
 static enum ptx_decoded refuse_form(const struct ptx_alu_group *group, struct ptx_decoder *d,
 				    const struct ptx_insn *insn)
 {
@@ -163,7 +154,7 @@ enum ptx_decoded ptx_alu_decode_forms(const struct ptx_alu_group *groups, unsign
 		group++;
 	if (group == groups + count)
 		return NOT_MINE;
-	if ((group->floats && ends_with_float(insn)) || (group->carry && has_carry(insn)))
+	if (group->floats && ends_with_float(insn))
 		return NOT_MINE;
 	for (unsigned int i = 0; i < group->count; i++) {
 		if (is_form(&insn->opcode, (unsigned int)strlen(group->name),

@@ -36,7 +36,6 @@ struct ptx_alu_group {
 	const struct ptx_alu_form *forms;
 	unsigned int count;	/* number of forms */
 	bool floats;		/* another file executes the forms that end with a type of floats */
-	bool carry;		/* another file executes the forms that have the modifier .cc */
 };
 
 /* A group, from the array of its forms; further members may follow. */
