@@ -100,8 +100,8 @@ struct part {
 };
 
 /*
- * A text of @parts, or one that @write writes with @n elements. @refused: it has errors, or a kernel
- * that is not executed. @all: decode all its kernels, not only the first one.
+ * A text of @parts, or one that @write writes with @n elements. @refused: it has errors, or a
+ * kernel that is not executed. @all: decode all its kernels, not only the first one.
  */
 struct shape {
 	const char *name;
@@ -412,7 +412,9 @@ static void bodies_cost_as_much_as_their_text_is_long(void **state)
 		{ "vectors", {
 			{ ".entry k() { .reg .b32 a; mov.b64 a, {a", ", {a|a, [a, {a}]}" },
 			{ "}; ret; }\n" } }, .refused = true },
-		{ "short instructions", { { ".entry k() {\n", "a;" }, { "}\n" } }, .refused = true },
+		{ "short instructions", {
+			{ ".entry k() {\n", "a;" },
+			{ "}\n" } }, .refused = true },
 		{ "inlined calls", .write = write_inlined },
 		{ "waits", {
 			{ ".entry k() { .reg .pred p; .reg .b32 a, b;\n",

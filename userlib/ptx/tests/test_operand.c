@@ -250,7 +250,8 @@ static void unknown_modifiers_and_types_are_refused(void **state)
 {
 	(void)state;
 	build_opcode(&b, "sub.s8");
-	assert_refused(&b, "sub.s8 is not supported; sub takes .u16 .u32 .u64 .s16 .s32 .s64 .sat.s32");
+	assert_refused(&b,
+		       "sub.s8 is not supported; sub takes .u16 .u32 .u64 .s16 .s32 .s64 .sat.s32");
 	build_opcode(&b, "sub.s8");
 	assert_refused(&b, ".sat.s32 and types of floats");
 	build_opcode(&b, "add.sat.u32");
