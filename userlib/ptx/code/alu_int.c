@@ -9,7 +9,7 @@
 /*
  * Sums, differences and negative numbers have the same bits for signed and unsigned integers, so
  * there is one function for each size.
-  */
+ */
 
 /* Two halves of 16 bits, each computed on its own. */
 #define HALVES(low, high)	((u64)(u16)(low) | (u64)(u16)(high) << 16)
@@ -132,7 +132,7 @@ static const struct ptx_alu_form max_forms[] = {
 
 /*
  * The low half of a product has the same bits for signed and unsigned integers.
-  */
+ */
 
 PTX_ALU_2(mul_lo_16, (u16)(x * y))
 PTX_ALU_2(mul_lo_32, (u32)(x * y))
@@ -263,7 +263,7 @@ static const struct ptx_alu_form dp2a_forms[] = {
 /*
  * A result is computed with more bits than the type has. The bit above the highest bit of the type
  * is then the carry of a sum, and also the borrow of a difference.
-  */
+ */
 
 /*
  * Defines a function. In the expression, x, y and z are the sources and c is the carry of the lane.
