@@ -54,8 +54,8 @@ extern "C" {
  *   and no file descriptor behind.
  * - The library prints nothing, starts no thread and has no global state.
  *
- * Before version 1.0, a new version may change a structure. The library then gets another SONAME, and
- * programs must be compiled again.
+ * Before version 1.0, a new version may change a structure. The library then gets another SONAME,
+ * and programs must be compiled again.
  *
  * A function may return any error that vsm_drm.h lists for its ioctl, as a negative number. The
  * description of a function names the errors that it returns in addition.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results as KTAP on standard output: each file is a test, and its named tests are subtests. Results
- * as JSON: Documentation/results.rst describes the document. Results as JUnit XML, as the servers of
- * CI read it: a testsuite for each file, a testcase for each test.
+ * Results as KTAP on standard output: each file is a test, and its named tests are subtests.
+ * Results as JSON: Documentation/results.rst describes the document. Results as JUnit XML, as the
+ * servers of CI read it: a testsuite for each file, a testcase for each test.
  */
 #ifndef _RESULTS_FORMAT_H_
 #define _RESULTS_FORMAT_H_
