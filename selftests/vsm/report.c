@@ -205,7 +205,6 @@ TEST_F(report, parities_are_taken_as_silicon_takes_them)
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 4, -1, 7);
 	int set = waitset_create(self->c.fd, 0);
 	struct drm_vsm_insn suspends = i_try_parity(A, 6, LONG_HINT);
-	struct drm_vsm_wait_record record;
 	struct exec_thread t;
 
 	BOTH(0, i_init(A, 1));
@@ -221,8 +220,7 @@ TEST_F(report, parities_are_taken_as_silicon_takes_them)
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
 	ASSERT_EQ(0, exec_thread_join(&t));
 	EXPECT_EQ(1, suspends.result);
-	ASSERT_EQ(1, waitset_read(set, &record));
-	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
+	ASSERT_EQ(1, record_is(set, 7, DRM_VSM_WAIT_COMPLETE, 0));
 	EXPECT_NO_EVENT();
 	close(set);
 }
@@ -268,7 +266,6 @@ TEST_F(report, an_armed_wait_with_a_stale_token_is_armed)
 {
 	struct drm_vsm_wait wait = { .cluster = self->c.handle, .addr = A, .deadline = -1 };
 	int set = waitset_create(self->c.fd, 0);
-	struct drm_vsm_wait_record record;
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	wait.state = 0x1234;
@@ -277,11 +274,10 @@ TEST_F(report, an_armed_wait_with_a_stale_token_is_armed)
 	EXPECT_REPORT(DRM_VSM_SOURCE_ARM, STALE_TOKEN, word(&self->c, A), 0);
 	EXPECT_EQ(0, poll_events(set));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
-	ASSERT_EQ(1, waitset_read(set, &record));
-	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
+	ASSERT_EQ(1, record_is(set, 0, DRM_VSM_WAIT_COMPLETE, 0));
 	/* A stale token can also be armed if the wait completes at once. */
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
-	ASSERT_EQ(1, waitset_read(set, &record));
+	ASSERT_EQ(1, record_is(set, 0, DRM_VSM_WAIT_COMPLETE, 0));
 	EXPECT_REPORT(DRM_VSM_SOURCE_ARM, STALE_TOKEN, word(&self->c, A), 0);
 	EXPECT_NO_EVENT();
 	close(set);
@@ -406,7 +402,6 @@ TEST_F(report, an_inval_leaves_the_waiters_to_the_next_init)
 {
 	struct drm_vsm_wait wait = wait_parity(&self->c, A, 0, -1, 7);
 	int set = waitset_create(self->c.fd, 0);
-	struct drm_vsm_wait_record record;
 
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, waitset_arm(self->c.fd, set, &wait, 1, NULL));
@@ -417,8 +412,7 @@ TEST_F(report, an_inval_leaves_the_waiters_to_the_next_init)
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	EXPECT_EQ(0, poll_events(set));
 	ASSERT_EQ(0, exec_one(&self->c, i_arrive(A)));
-	ASSERT_EQ(1, waitset_read(set, &record));
-	EXPECT_EQ(DRM_VSM_WAIT_COMPLETE, record.status);
+	ASSERT_EQ(1, record_is(set, 7, DRM_VSM_WAIT_COMPLETE, 0));
 	EXPECT_NO_EVENT();
 	close(set);
 }
