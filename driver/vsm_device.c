@@ -57,25 +57,6 @@ static void vsm_device_lose_work(struct work_struct *work)
 	put_device(dev);
 }
 
-static void vsm_device_init_lose(struct vsm_device *vdev)
-{
-	INIT_WORK(&vdev->lose_work, vsm_device_lose_work);
-	vdev->lose_wq = vsm_lose_wq;
-}
-
-/* Returns 0 or -ENOMEM. */
-static int vsm_lose_init(void)
-{
-	vsm_lose_wq = alloc_workqueue("vsm_lose", WQ_UNBOUND, 0);
-	return vsm_lose_wq ? 0 : -ENOMEM;
-}
-
-/* No device is left, and no file is open. A work may still be at its end: wait for it. */
-static void vsm_lose_exit(void)
-{
-	destroy_workqueue(vsm_lose_wq);
-}
-
 /* --- devices --------------------------------------------------------------------- */
 
 #define VSM_PLATFORM_NAME	"vsm"
@@ -172,7 +153,8 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 	vdev->max_channels = options->max_channels;
 	vdev->model = options->model;
 	vsm_rules_init(&vdev->rules);
-	vsm_device_init_lose(vdev);
+	INIT_WORK(&vdev->lose_work, vsm_device_lose_work);
+	vdev->lose_wq = vsm_lose_wq;
 	INIT_LIST_HEAD(&vdev->clients);
 	INIT_LIST_HEAD(&vdev->rendezvous);
 	INIT_LIST_HEAD(&vdev->waitsets);
@@ -241,18 +223,19 @@ static int vsm_devices_init(void)
 {
 	int ret;
 
-	ret = vsm_lose_init();
-	if (ret)
-		return ret;
+	vsm_lose_wq = alloc_workqueue("vsm_lose", WQ_UNBOUND, 0);
+	if (!vsm_lose_wq)
+		return -ENOMEM;
 	ret = platform_driver_register(&vsm_platform_driver);
 	if (ret)
-		vsm_lose_exit();
+		destroy_workqueue(vsm_lose_wq);
 	return ret;
 }
 
 static void vsm_devices_exit(void)
 {
-	vsm_lose_exit();
+	/* No device is left, and no file is open. A work may still be at its end: wait for it. */
+	destroy_workqueue(vsm_lose_wq);
 	platform_driver_unregister(&vsm_platform_driver);
 }
 

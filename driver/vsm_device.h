@@ -13,7 +13,6 @@
 #include "vsm_drv.h"
 
 struct platform_device;
-struct vsm_device;
 
 /* --- options --------------------------------------------------------------------- */
 

@@ -22,8 +22,7 @@ static void vsm_gem_free(struct drm_gem_object *obj)
 
 	if (bo->cluster) {
 		vsm_cluster_retire(bo);
-		vsm_deadlock_fini(bo->cluster);
-		vsm_kill_fini(bo->cluster);
+		vsm_cluster_cancel_works(bo->cluster);
 		vsm_shadows_free(bo->cluster);
 		vsm_groups_free_all(bo->cluster);
 		vsm_rendezvous_free(bo->cluster);
@@ -192,8 +191,7 @@ int vsm_cluster_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		ret = PTR_ERR(cluster);
 		goto out;
 	}
-	vsm_deadlock_init(cluster);
-	vsm_kill_init(cluster);
+	vsm_cluster_init_works(cluster);
 	/* From here on vsm_gem_free() frees the cluster. */
 	bo->cluster = cluster;
 	ret = vsm_recorder_init(&cluster->recorder, bo->client, args->trace_events);

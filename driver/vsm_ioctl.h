@@ -18,12 +18,8 @@
 struct drm_device;
 struct drm_file;
 struct drm_gem_object;
-struct drm_vsm_exec;
 struct file;
 struct seq_file;
-struct vsm_bo;
-struct vsm_device;
-struct vsm_stream;
 
 /* --- ioctls ---------------------------------------------------------------------- */
 

@@ -18,7 +18,6 @@
 #include "sync/vsm_waiter.h"
 
 struct vsm_deadlines;
-struct vsm_device;
 
 /* --- deadlines ------------------------------------------------------------------- */
 

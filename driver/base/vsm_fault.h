@@ -14,7 +14,6 @@
 struct dentry;
 struct drm_device;
 struct drm_vsm_insn;
-struct vsm_device;
 
 /* --- malformed requests ---------------------------------------------------------- */
 

@@ -16,7 +16,6 @@
 #include "base/vsm_client.h"
 #include "vsm_compat.h"
 
-struct vsm_quota;
 struct vsm_ring;
 
 /* --- viewers --------------------------------------------------------------------- */

@@ -17,17 +17,12 @@
 #include "channel/vsm_job.h"
 #include "core/vsm_core.h"
 
-struct drm_device;
 struct drm_file;
-struct vsm_op;
-struct vsm_work;
 
 /* --- the work -------------------------------------------------------------------- */
 
 /* The work looks at the time after this many steps. */
 #define VSM_CHANNEL_STEPS	64
-
-struct vsm_device;
 
 /**
  * struct vsm_work - The work of a channel

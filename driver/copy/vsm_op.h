@@ -20,8 +20,6 @@
 #include "object/vsm_cluster.h"
 #include "sync/vsm_engine.h"
 
-struct vsm_op;
-
 /* --- operations ------------------------------------------------------------------ */
 
 /*

@@ -26,7 +26,6 @@ struct drm_gem_object;
 struct iosys_map;
 struct vm_area_struct;
 struct vsm_cluster;
-struct vsm_device;
 
 /* --- bytes in use ---------------------------------------------------------------- */
 

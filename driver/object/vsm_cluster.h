@@ -17,19 +17,12 @@
 #include "base/vsm_trace.h"
 #include "core/vsm_shadow.h"
 
-struct vsm_client;
-struct vsm_cluster;
-struct vsm_device;
-
 /* --- clusters -------------------------------------------------------------------- */
 
 /* Rows of the parking lot (vsm_park.c) */
 #define VSM_PARK_ROWS	256
 
-struct vsm_bo;
-struct vsm_client;
 struct vsm_cluster_rendezvous;
-struct vsm_device;
 struct vsm_hazards;
 
 /**

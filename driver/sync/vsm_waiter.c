@@ -223,17 +223,6 @@ void vsm_deadlock_detect(struct vsm_cluster *cluster)
 		queue_work(system_unbound_wq, &cluster->deadlock_work);
 }
 
-void vsm_deadlock_init(struct vsm_cluster *cluster)
-{
-	INIT_WORK(&cluster->deadlock_work, vsm_deadlock_work);
-}
-
-/* Wait for the work. No task can reach the cluster any more. */
-void vsm_deadlock_fini(struct vsm_cluster *cluster)
-{
-	cancel_work_sync(&cluster->deadlock_work);
-}
-
 /* --- kills ----------------------------------------------------------------------- */
 
 /*
@@ -314,14 +303,17 @@ void vsm_cluster_lose(struct vsm_cluster *cluster)
 	queue_work(system_unbound_wq, &cluster->kill_work);
 }
 
-void vsm_kill_init(struct vsm_cluster *cluster)
+/* Prepare the works that end the waits on a new cluster. */
+void vsm_cluster_init_works(struct vsm_cluster *cluster)
 {
+	INIT_WORK(&cluster->deadlock_work, vsm_deadlock_work);
 	INIT_WORK(&cluster->kill_work, vsm_kill_work);
 }
 
-/* Wait for the work. No task can reach the cluster any more, so there is no wait to end. */
-void vsm_kill_fini(struct vsm_cluster *cluster)
+/* Wait for these works. No task can reach the cluster any more, so there is no wait to end. */
+void vsm_cluster_cancel_works(struct vsm_cluster *cluster)
 {
+	cancel_work_sync(&cluster->deadlock_work);
 	cancel_work_sync(&cluster->kill_work);
 }
 

@@ -15,15 +15,7 @@
 #include "object/vsm_cluster.h"
 #include "vsm_drv.h"
 
-struct vsm_cluster;
-struct vsm_device;
-
 /* --- waiters --------------------------------------------------------------------- */
-
-/*
- * Waiters: what suspended tasks and armed waits have in common, whatever they wait for. This file
- * also counts the suspended threads of a cluster.
- */
 
 /**
  * struct vsm_waiter - A task or an armed wait that waits on behalf of a thread
@@ -357,8 +349,6 @@ int vsm_group_wait(struct vsm_groups *groups, const struct vsm_client *client,
  * Deadlocks: all threads of a cluster are suspended, and there is no waker that may resume one.
  */
 
-void vsm_deadlock_init(struct vsm_cluster *cluster);
-void vsm_deadlock_fini(struct vsm_cluster *cluster);
 void vsm_deadlock_detect(struct vsm_cluster *cluster);
 
 /*
@@ -399,8 +389,8 @@ static inline void vsm_cluster_remove_waker(struct vsm_cluster *cluster)
 
 void vsm_cluster_kill(struct vsm_cluster *cluster);
 void vsm_cluster_lose(struct vsm_cluster *cluster);
-void vsm_kill_init(struct vsm_cluster *cluster);
-void vsm_kill_fini(struct vsm_cluster *cluster);
+void vsm_cluster_init_works(struct vsm_cluster *cluster);
+void vsm_cluster_cancel_works(struct vsm_cluster *cluster);
 void vsm_device_kill_waits(struct vsm_device *vdev);
 
 #endif

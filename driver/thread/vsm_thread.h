@@ -16,16 +16,10 @@
 #include "object/vsm_cluster.h"
 #include "sync/vsm_waiter.h"
 
-struct drm_device;
 struct drm_file;
 struct list_head;
-struct vsm_batch;
-struct vsm_client;
-struct vsm_cluster;
 struct vsm_state;
-struct vsm_stream;
 struct vsm_thread_op;
-struct vsm_waiter;
 
 /* --- asynchronous operations ----------------------------------------------------- */
 
