@@ -3,13 +3,10 @@
  * Tests that the cost of a timeline grows with the number of events, and hardly faster: the test
  * counts basic blocks that are executed, and not time.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <vsm.h>
 
-#include <cmocka.h>
-
+#include "tests/testing.h"
 #include "trace/timeline.h"
 
 #define EVENTS 20000
@@ -37,7 +34,6 @@ static struct drm_vsm_trace_event waiting_warps(size_t i, size_t count)
 		.addr = warp / 32 << 24 | 8 * (warp % 4), .op = DRM_VSM_OP_MBARRIER_TRY_WAIT,
 	};
 
-	(void)count;
 	switch (i % 3) {
 	case 0:
 		event.type = DRM_VSM_TRACE_SUSPEND;
@@ -72,7 +68,6 @@ static struct drm_vsm_trace_event overlapping_copies(size_t i, size_t count)
 /* Waits of a warp that never end, each on a line of its own. */
 static struct drm_vsm_trace_event open_waits(size_t i, size_t count)
 {
-	(void)count;
 	return (struct drm_vsm_trace_event){
 		.time = i, .cluster = 1, .lanes = 1, .id = i + 1, .type = DRM_VSM_TRACE_SUSPEND,
 		.op = DRM_VSM_OP_BAR_WARP_SYNC,
@@ -124,38 +119,24 @@ static void check(event_function make)
 			 (unsigned long long)many, 5 * EVENTS);
 }
 
-static void the_cost_of_waits_is_linear(void **state)
+TEST(the_cost_of_waits_is_linear)
 {
-	(void)state;
 	check(waiting_warps);
 }
 
-static void the_cost_of_copies_that_overlap_is_linear(void **state)
+TEST(the_cost_of_copies_that_overlap_is_linear)
 {
-	(void)state;
 	check(overlapping_copies);
 }
 
-static void the_cost_of_waits_that_overlap_is_linear(void **state)
+TEST(the_cost_of_waits_that_overlap_is_linear)
 {
-	(void)state;
 	check(open_waits);
 }
 
-static void the_cost_of_tracks_is_linear(void **state)
+TEST(the_cost_of_tracks_is_linear)
 {
-	(void)state;
 	check(many_tracks);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_cost_of_waits_is_linear),
-		cmocka_unit_test(the_cost_of_copies_that_overlap_is_linear),
-		cmocka_unit_test(the_cost_of_waits_that_overlap_is_linear),
-		cmocka_unit_test(the_cost_of_tracks_is_linear),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

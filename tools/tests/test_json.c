@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests the writer of JSON: exact documents, and texts that are hostile.
- */
-#include <setjmp.h>
-#include <stdarg.h>
+/* Tests the writer of JSON: exact documents, and texts that are hostile. */
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/testing.h"
 #include "json.h"
 
 /* Removes spaces and new lines: versions of json-c write different ones. */
@@ -42,11 +37,10 @@ static void finish(struct json_object *json, bool one_line, const char *expected
 	free(copy);
 }
 
-static void values_can_be_nested(void **state)
+TEST(values_can_be_nested)
 {
 	struct json_object *json = json_object_new_object(), *list, *item;
 
-	(void)state;
 	json_add_string(json, "name", "a");
 	list = json_add_array(json, "list");
 	json_add_number(list, NULL, 1);
@@ -69,21 +63,19 @@ static void values_can_be_nested(void **state)
 	       "}\n");
 }
 
-static void lists_can_be_empty(void **state)
+TEST(lists_can_be_empty)
 {
 	struct json_object *json = json_object_new_array();
 
-	(void)state;
 	json_add_object(json, NULL);
 	json_add_array(json, NULL);
 	finish(json, false, "[\n  {},\n  []\n]\n");
 }
 
-static void numbers_have_all_their_bits(void **state)
+TEST(numbers_have_all_their_bits)
 {
 	struct json_object *json = json_object_new_array();
 
-	(void)state;
 	json_add_number(json, NULL, UINT64_MAX);
 	json_add_signed(json, NULL, INT64_MIN);
 	json_add_hex(json, NULL, UINT64_MAX);
@@ -107,9 +99,8 @@ static void writes(const char *text, size_t size, const char *expected)
 
 #define WRITES(text, expected) writes(text, sizeof(text) - 1, expected)
 
-static void quotes_and_controls_are_escaped(void **state)
+TEST(quotes_and_controls_are_escaped)
 {
-	(void)state;
 	WRITES("", "");
 	WRITES("a/b 'c'", "a/b 'c'");
 	WRITES("\"\\", "\\\"\\\\");
@@ -117,9 +108,8 @@ static void quotes_and_controls_are_escaped(void **state)
 	WRITES("\0\x01\x1f\x7f", "\\u0000\\u0001\\u001f\x7f");
 }
 
-static void valid_utf8_is_kept(void **state)
+TEST(valid_utf8_is_kept)
 {
-	(void)state;
 	WRITES("\xc2\x80\xdf\xbf", "\xc2\x80\xdf\xbf");
 	WRITES("\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf",
 	       "\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf");
@@ -129,9 +119,8 @@ static void valid_utf8_is_kept(void **state)
 
 #define R "\xef\xbf\xbd"
 
-static void each_byte_that_is_no_utf8_is_replaced(void **state)
+TEST(each_byte_that_is_no_utf8_is_replaced)
 {
-	(void)state;
 	/* Bytes that begin no character, and bytes that never occur. */
 	WRITES("a\x80z", "a" R "z");
 	WRITES("\xfe\xff", R R);
@@ -150,19 +139,17 @@ static void each_byte_that_is_no_utf8_is_replaced(void **state)
 	WRITES("\xe2\x82z", R R "z");
 }
 
-static void a_text_may_end_inside_a_character(void **state)
+TEST(a_text_may_end_inside_a_character)
 {
-	(void)state;
 	writes("\xe2\x82\xac", 2, R R);
 	writes("\xf0\x9f\x98\x80", 3, R R R);
 	writes("abc", 2, "ab");
 }
 
-static void a_document_can_be_one_line(void **state)
+TEST(a_document_can_be_one_line)
 {
 	struct json_object *json = json_object_new_object(), *list;
 
-	(void)state;
 	list = json_add_array(json, "list");
 	json_add_number(list, NULL, 1);
 	json_add_signed(list, NULL, -2);
@@ -171,18 +158,4 @@ static void a_document_can_be_one_line(void **state)
 	finish(json, true, "{ \"list\": [ 1, -2 ], \"text\": \"a\\nb\", \"empty\": [] }\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_document_can_be_one_line),
-		cmocka_unit_test(values_can_be_nested),
-		cmocka_unit_test(lists_can_be_empty),
-		cmocka_unit_test(numbers_have_all_their_bits),
-		cmocka_unit_test(quotes_and_controls_are_escaped),
-		cmocka_unit_test(valid_utf8_is_kept),
-		cmocka_unit_test(each_byte_that_is_no_utf8_is_replaced),
-		cmocka_unit_test(a_text_may_end_inside_a_character),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -4,13 +4,10 @@
  * of processes that are hostile.
  */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/testing.h"
 #include "ps_cluster.h"
 #include "text.h"
 
@@ -36,42 +33,37 @@ static void expect_printable(const char *text, size_t size, const char *expected
 	free((char *)text);
 }
 
-static void control_characters_are_replaced(void **state)
+TEST(control_characters_are_replaced)
 {
-	(void)state;
 	expect_printable("a b~", 4, "a b~", 4);
 	expect_printable("\033[2Jx\r\n\t\177", 10, "?[2Jx????", 9);
 	expect_printable("\302\233[m", 4, "?[m", 3);
 }
 
-static void a_text_ends_with_a_zero_or_its_size(void **state)
+TEST(a_text_ends_with_a_zero_or_its_size)
 {
-	(void)state;
 	expect_printable("abc\0def", 7, "abc", 3);
 	expect_printable("abcdef", 4, "abcd", 4);
 	expect_printable("", 4, "", 0);
 }
 
-static void characters_of_one_column_stay(void **state)
+TEST(characters_of_one_column_stay)
 {
-	(void)state;
 	expect_printable("\303\251t\303\251", 5, "\303\251t\303\251", 3);
 }
 
-static void other_characters_are_replaced(void **state)
+TEST(other_characters_are_replaced)
 {
-	(void)state;
 	/* A wide character, a combining one, and one that changes the direction of the text. */
 	expect_printable("\345\255\227e\314\201\342\200\256x", 10, "?e??x", 5);
 	/* A byte that begins no character, and a character that is cut off. */
 	expect_printable("\377x\303", 3, "?x?", 3);
 }
 
-static void a_text_is_cut_between_characters(void **state)
+TEST(a_text_is_cut_between_characters)
 {
 	char buffer[4];
 
-	(void)state;
 	assert_int_equal(make_printable(buffer, sizeof(buffer), "abcdef", 2), 2);
 	assert_string_equal(buffer, "ab");
 	assert_int_equal(make_printable(buffer, sizeof(buffer), "abcdef", 9), 3);
@@ -93,7 +85,7 @@ static char *text_of(struct ps_cluster *cluster)
 	return text;
 }
 
-static void a_report_has_no_escape_codes(void **state)
+TEST(a_report_has_no_escape_codes)
 {
 	struct drm_vsm_state_entry entry = {
 		.kind = DRM_VSM_STATE_JOB,
@@ -109,7 +101,6 @@ static void a_report_has_no_escape_codes(void **state)
 	};
 	char *text;
 
-	(void)state;
 	text = text_of(&cluster);
 	assert_string_equal(text,
 			    "cluster 1 of device 0, by process 7 (?[31mred): 1 CTAs of 32 threads\n"
@@ -119,7 +110,7 @@ static void a_report_has_no_escape_codes(void **state)
 	free(cluster.threads);
 }
 
-static void a_cluster_in_which_threads_have_only_exited_is_idle(void **state)
+TEST(a_cluster_in_which_threads_have_only_exited_is_idle)
 {
 	struct drm_vsm_state_entry entry = { .kind = DRM_VSM_STATE_EXITED, .lanes = 1 };
 	struct ps_cluster cluster = {
@@ -130,7 +121,6 @@ static void a_cluster_in_which_threads_have_only_exited_is_idle(void **state)
 	};
 	char *text;
 
-	(void)state;
 	text = text_of(&cluster);
 	assert_string_equal(text, "cluster 1 of device 0: 1 CTAs of 32 threads, 1 exited\n"
 			    "  nothing waits, and nothing is in flight\n");
@@ -139,14 +129,13 @@ static void a_cluster_in_which_threads_have_only_exited_is_idle(void **state)
 	free(cluster.threads);
 }
 
-static void very_many_waits_are_sorted(void **state)
+TEST(very_many_waits_are_sorted)
 {
 	struct ps_cluster cluster = {
 		.state = { .ctas = 16, .threads = 1024, .count = MANY, .total = MANY },
 	};
 	uint32_t i;
 
-	(void)state;
 	cluster.entries = calloc(MANY, sizeof(*cluster.entries));
 	assert_non_null(cluster.entries);
 	/* Two waits for each word. */
@@ -165,7 +154,7 @@ static void very_many_waits_are_sorted(void **state)
 	ps_free(&cluster);
 }
 
-static void waits_that_differ_are_not_one(void **state)
+TEST(waits_that_differ_are_not_one)
 {
 	struct drm_vsm_state_entry entries[8];
 	struct ps_cluster cluster = {
@@ -174,7 +163,6 @@ static void waits_that_differ_are_not_one(void **state)
 	};
 	uint32_t i;
 
-	(void)state;
 	memset(entries, 0, sizeof(entries));
 	for (i = 0; i < 8; i++) {
 		entries[i].kind = DRM_VSM_STATE_RENDEZVOUS;
@@ -197,19 +185,7 @@ static void waits_that_differ_are_not_one(void **state)
 
 int main(void)
 {
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(control_characters_are_replaced),
-		cmocka_unit_test(a_text_ends_with_a_zero_or_its_size),
-		cmocka_unit_test(characters_of_one_column_stay),
-		cmocka_unit_test(other_characters_are_replaced),
-		cmocka_unit_test(a_text_is_cut_between_characters),
-		cmocka_unit_test(a_report_has_no_escape_codes),
-		cmocka_unit_test(a_cluster_in_which_threads_have_only_exited_is_idle),
-		cmocka_unit_test(very_many_waits_are_sorted),
-		cmocka_unit_test(waits_that_differ_are_not_one),
-	};
-
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		return 1;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return testing_run(NULL, NULL);
 }

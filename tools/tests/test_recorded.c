@@ -3,13 +3,10 @@
  * Tests the timeline of a trace that vsm trace record has made on a device: tests/recorded.txt. Run
  * it in the folder of tools.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/testing.h"
 #include "trace/timeline.h"
 #include "trace/file.h"
 
@@ -62,7 +59,7 @@ static size_t count(const struct recorded *r, enum slice_kind kind, bool bad)
 	return found;
 }
 
-static void every_copy_comes_from_its_issue(void **state)
+TEST(every_copy_comes_from_its_issue)
 {
 	struct recorded *r = *state;
 	size_t i;
@@ -78,7 +75,7 @@ static void every_copy_comes_from_its_issue(void **state)
 }
 
 /* Waits end by a phase or an arrival, except one: nothing can end it, and it ends with an error. */
-static void every_wait_and_phase_has_what_ended_it(void **state)
+TEST(every_wait_and_phase_has_what_ended_it)
 {
 	struct recorded *r = *state;
 	size_t i;
@@ -97,7 +94,7 @@ static void every_wait_and_phase_has_what_ended_it(void **state)
 	assert_int_equal(1, count(r, SLICE_WAIT, true));
 }
 
-static void jobs_and_faults_are_there(void **state)
+TEST(jobs_and_faults_are_there)
 {
 	struct recorded *r = *state;
 
@@ -134,7 +131,7 @@ static const struct drm_vsm_trace_event *before(const struct trace *trace, size_
 }
 
 /* The order of the events of an mbarrier is that in which they changed it. */
-static void words_continue_from_event_to_event(void **state)
+TEST(words_continue_from_event_to_event)
 {
 	const struct recorded *r = *state;
 	const struct drm_vsm_trace_event *event, *last;
@@ -162,12 +159,5 @@ static void words_continue_from_event_to_event(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_copy_comes_from_its_issue),
-		cmocka_unit_test(every_wait_and_phase_has_what_ended_it),
-		cmocka_unit_test(jobs_and_faults_are_there),
-		cmocka_unit_test(words_continue_from_event_to_event),
-	};
-
-	return cmocka_run_group_tests_name("recorded", tests, set_up, tear_down);
+	return testing_run(set_up, tear_down);
 }

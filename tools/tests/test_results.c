@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests how results are collected, and exactly how they are written as JSON and as JUnit XML.
- */
-#include <setjmp.h>
-#include <stdarg.h>
+/* Tests how results are collected, and exactly how they are written as JSON and as JUnit XML. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <vsm.h>
 
-#include <cmocka.h>
-
+#include "tests/testing.h"
 #include "results/format.h"
 
 /* Bytes that XML forbids, bytes that are no UTF-8, and all that must be escaped. */
@@ -67,11 +62,10 @@ static struct result *only_result(struct results *results, const char *path, con
 	return result_add(results_add_file(results, path), name, 0);
 }
 
-static void json_of_no_file(void **state)
+TEST(json_of_no_file)
 {
 	struct results results = { .command = "run" };
 
-	(void)state;
 	writes(results_as_json, &results, "{\n"
 	       "  \"version\": 1,\n"
 	       "  \"vsm\": \"" VSM_VERSION "\",\n"
@@ -89,7 +83,7 @@ static void json_of_no_file(void **state)
 	       "}\n");
 }
 
-static void json_of_a_part_has_the_whole(void **state)
+TEST(json_of_a_part_has_the_whole)
 {
 	struct results results = {
 		.command = "launch",
@@ -97,7 +91,6 @@ static void json_of_a_part_has_the_whole(void **state)
 		.whole = { .tests = 4, .hash = UINT64_MAX, .seeds = { .first = 5 } },
 	};
 
-	(void)state;
 	writes(results_as_json, &results, "{\n"
 	       "  \"version\": 1,\n"
 	       "  \"vsm\": \"" VSM_VERSION "\",\n"
@@ -121,12 +114,11 @@ static void json_of_a_part_has_the_whole(void **state)
 }
 
 /* Every change of a test, of their number or order, or of the seeds makes another whole. */
-static void a_whole_is_its_tests_and_seeds(void **state)
+TEST(a_whole_is_its_tests_and_seeds)
 {
 	struct whole other[9] = { }, whole = { }, same = { };
 	unsigned int i;
 
-	(void)state;
 	whole_add(&whole, "a", "t", 1);
 	whole_add(&whole, "b", NULL, 2);
 	whole_add(&same, "a", "t", 1);
@@ -153,12 +145,11 @@ static void a_whole_is_its_tests_and_seeds(void **state)
 		assert_false(whole_same(&whole, &other[i]));
 }
 
-static void json_has_all_of_a_failure(void **state)
+TEST(json_has_all_of_a_failure)
 {
 	struct results results;
 	struct result *result = only_result(&results, HOSTILE, "t");
 
-	(void)state;
 	result->line = 3;
 	result->ns = 12345678901;
 	result->seed = UINT64_MAX;
@@ -217,12 +208,11 @@ static void json_has_all_of_a_failure(void **state)
 	       "}\n");
 }
 
-static void junit_escapes_what_xml_forbids(void **state)
+TEST(junit_escapes_what_xml_forbids)
 {
 	struct results results;
 	struct result *result = only_result(&results, "<f>", HOSTILE);
 
-	(void)state;
 	result->output = strdup(HOSTILE);
 	writes(results_as_junit, &results,
 	       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -237,13 +227,12 @@ static void junit_escapes_what_xml_forbids(void **state)
 	       "</testsuites>\n");
 }
 
-static void junit_has_failures_and_skipped_tests(void **state)
+TEST(junit_has_failures_and_skipped_tests)
 {
 	struct results results = { .command = "launch" };
 	struct result_file *file = results_add_file(&results, "a.launch");
 	struct result *result = result_add(file, "k", 1);
 
-	(void)state;
 	result->ns = 1500000999;
 	result->seed = 7;
 	result->report = strdup("TRAP at k.ptx:20\n");
@@ -283,12 +272,11 @@ static void assert_failure(const struct failure *failure, unsigned int line, uns
 	assert_string_equal(failure->message, message);
 }
 
-static void errors_of_a_file_are_taken_apart(void **state)
+TEST(errors_of_a_file_are_taken_apart)
 {
 	struct results results;
 	struct result *result = only_result(&results, "a:1.vsm", NULL);
 
-	(void)state;
 	result_fail_lines(result, "a:1.vsm", "a:1.vsm:4:24: one: two\na:1.vsm:5: three\n"
 			  "a:1.vsm: too many errors\nelsewhere:6: four");
 	assert_int_equal(result->verdict, VERDICT_FAIL);
@@ -300,13 +288,12 @@ static void errors_of_a_file_are_taken_apart(void **state)
 	results_free(&results);
 }
 
-static void only_messages_of_the_form_are_taken_apart(void **state)
+TEST(only_messages_of_the_form_are_taken_apart)
 {
 	struct results results;
 	struct result *result = only_result(&results, "a", NULL);
 	struct failure *failure;
 
-	(void)state;
 	failure = result_fail(result, 1, "expected a report with \"x\"");
 	assert_null(failure->expected);
 	assert_null(failure->seen);
@@ -319,12 +306,11 @@ static void only_messages_of_the_form_are_taken_apart(void **state)
 	results_free(&results);
 }
 
-static void a_restarted_result_keeps_only_its_durations(void **state)
+TEST(a_restarted_result_keeps_only_its_durations)
 {
 	struct results results;
 	struct result *result = only_result(&results, "a", "t");
 
-	(void)state;
 	result->ns = 5;
 	result->runs = 2;
 	result->report = strdup("r");
@@ -341,19 +327,4 @@ static void a_restarted_result_keeps_only_its_durations(void **state)
 	results_free(&results);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_of_no_file),
-		cmocka_unit_test(json_of_a_part_has_the_whole),
-		cmocka_unit_test(a_whole_is_its_tests_and_seeds),
-		cmocka_unit_test(json_has_all_of_a_failure),
-		cmocka_unit_test(junit_escapes_what_xml_forbids),
-		cmocka_unit_test(junit_has_failures_and_skipped_tests),
-		cmocka_unit_test(errors_of_a_file_are_taken_apart),
-		cmocka_unit_test(only_messages_of_the_form_are_taken_apart),
-		cmocka_unit_test(a_restarted_result_keeps_only_its_durations),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

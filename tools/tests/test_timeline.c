@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests timelines: what slices, flows and samples events make; and what holds for any events.
- */
+/* Tests timelines: what slices, flows and samples events make; and what holds for any events. */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/testing.h"
 #include "../../selftests/random.h"
 #include "trace/file.h"
 #include "trace/timeline.h"
@@ -113,9 +108,8 @@ static void check(const char *events, const char *expected)
 #define FULL1	"addr=0x1008 "
 #define G2S	"op=cp_async_bulk_g2s size=16 addr=0x2000 "
 
-static void a_copy_completes_a_phase_and_wakes_a_thread(void **state)
+TEST(a_copy_completes_a_phase_and_wakes_a_thread)
 {
-	(void)state;
 	check(NAME
 	      "100 insn " T0 "op=mbarrier_init " FULL1 "next=" INIT1 "\n"
 	      "110 insn " T0 "op=mbarrier_arrive mods=2 " FULL1 "word=" INIT1 " next=" TX16 "\n"
@@ -144,9 +138,8 @@ static void a_copy_completes_a_phase_and_wakes_a_thread(void **state)
 	      "  #6 30-52 [copy] cp.async.bulk 0x2000 16 B from #3\n");
 }
 
-static void the_last_arrival_completes_a_phase(void **state)
+TEST(the_last_arrival_completes_a_phase)
 {
-	(void)state;
 	check("100 insn " T0 "op=mbarrier_init next=" INIT2 "\n"
 	      "110 insn " T0 "op=mbarrier_arrive word=" INIT2 " next=" ONE2 "\n"
 	      "120 insn " T32 "op=mbarrier_arrive word=" ONE2 " next=" NEXT2 "\n"
@@ -167,9 +160,8 @@ static void the_last_arrival_completes_a_phase(void **state)
 	      "  30: pending 1 tx 0\n");
 }
 
-static void the_phase_may_be_told_before_its_arrival(void **state)
+TEST(the_phase_may_be_told_before_its_arrival)
 {
-	(void)state;
 	check("100 phase id=1 " T0 "op=mbarrier_arrive word=" INIT1 " next=" NEXT1 " serial=1\n"
 	      "101 insn " T0 "op=mbarrier_arrive word=" INIT1 " next=" NEXT1 "\n",
 	      "1.0 warp 0\n"
@@ -179,9 +171,8 @@ static void the_phase_may_be_told_before_its_arrival(void **state)
 	      "  0: pending 1 tx 0\n");
 }
 
-static void a_phase_whose_completion_is_lost_ends(void **state)
+TEST(a_phase_whose_completion_is_lost_ends)
 {
-	(void)state;
 	check("lost 1\n"
 	      "100 insn " T0 "op=mbarrier_arrive word=" INIT2 " next=" ONE2 "\n"
 	      "130 insn " T0 "op=mbarrier_arrive word=" NEXT2 " next=0xfffff800001ffffc\n",
@@ -195,7 +186,7 @@ static void a_phase_whose_completion_is_lost_ends(void **state)
 }
 
 /* The completion of the first phase comes late; with events lost, numbers would be wrong. */
-static void phases_are_counted_since_the_init(void **state)
+TEST(phases_are_counted_since_the_init)
 {
 	const char *events =
 		"0 insn " T0 "op=mbarrier_init next=" INIT1 "\n"
@@ -206,7 +197,6 @@ static void phases_are_counted_since_the_init(void **state)
 		"35 phase id=2 " T0 "op=mbarrier_arrive word=" INIT1 " next=" NEXT1 " serial=79\n";
 	char lost[1000];
 
-	(void)state;
 	check(events, "1.0 warp 0\n"
 	      "  #0 0 [insn] init 0x0\n"
 	      "  #1 10 [insn] arrive 0x0\n"
@@ -230,9 +220,8 @@ static void phases_are_counted_since_the_init(void **state)
 	      "  0: pending 1 tx 0\n");
 }
 
-static void a_wait_that_never_ends_is_bad_with_its_phase(void **state)
+TEST(a_wait_that_never_ends_is_bad_with_its_phase)
 {
-	(void)state;
 	check("100 suspend id=1 " T0 "op=mbarrier_try_wait word=" INIT1 "\n"
 	      "120 insn " T32 "op=mbarrier_arrive addr=8 word=" INIT2 " next=" ONE2 "\n",
 	      "1.0 warp 0\n"
@@ -247,9 +236,8 @@ static void a_wait_that_never_ends_is_bad_with_its_phase(void **state)
 	      "  20: pending 1 tx 0\n");
 }
 
-static void waits_that_began_before_have_their_time(void **state)
+TEST(waits_that_began_before_have_their_time)
 {
-	(void)state;
 	check("100 fault " T32 "op=fence fault=BAD_ORDER error=-71\n"
 	      "130 resume value=20 " T0 "op=mbarrier_try_wait\n"
 	      "140 resume value=500 " T0 "op=mbarrier_try_wait error=-5\n"
@@ -262,7 +250,7 @@ static void waits_that_began_before_have_their_time(void **state)
 	      "  #0 0 [fault] fence: BAD_ORDER bad\n");
 }
 
-static void a_thread_that_goes_on_has_resumed(void **state)
+TEST(a_thread_that_goes_on_has_resumed)
 {
 	const char *events =
 		"100 suspend id=1 " T0 "op=cp_async_wait_all\n"
@@ -270,7 +258,6 @@ static void a_thread_that_goes_on_has_resumed(void **state)
 		"130 insn " T0 "op=fence\n";
 	char *lost;
 
-	(void)state;
 	check(events,
 	      "1.0 warp 0\n"
 	      "  #0 0- [wait] cp.async.wait_all bad\n"
@@ -285,9 +272,8 @@ static void a_thread_that_goes_on_has_resumed(void **state)
 	free(lost);
 }
 
-static void the_last_thread_ends_the_waits_of_a_rendezvous(void **state)
+TEST(the_last_thread_ends_the_waits_of_a_rendezvous)
 {
-	(void)state;
 	check("100 arrive id=1 " T0 "op=barrier_sync addr=2\n"
 	      "101 suspend id=2 " T0 "op=barrier_sync addr=2\n"
 	      "110 arrive id=3 " T32 "op=barrier_sync addr=2\n"
@@ -301,9 +287,8 @@ static void the_last_thread_ends_the_waits_of_a_rendezvous(void **state)
 }
 
 /* The same numbers mean other things in another cluster. */
-static void numbers_are_those_of_a_cluster(void **state)
+TEST(numbers_are_those_of_a_cluster)
 {
-	(void)state;
 	check("100 arrive id=1 " T0 "op=barrier_sync addr=2\n"
 	      "101 suspend id=2 " T0 "op=barrier_sync addr=2\n"
 	      "102 arrive id=1 cluster=2 thread=0 lanes=1 op=barrier_sync addr=5\n"
@@ -324,9 +309,8 @@ static void numbers_are_those_of_a_cluster(void **state)
 	      "  #5 12 [arrive] barrier.cta.sync 5\n");
 }
 
-static void armed_waits_are_on_the_track_of_the_mbarrier(void **state)
+TEST(armed_waits_are_on_the_track_of_the_mbarrier)
 {
-	(void)state;
 	check("100 wait_arm id=1 cluster=1 op=mbarrier_try_wait word=" INIT2 "\n"
 	      "110 insn " T0 "op=mbarrier_arrive word=" INIT2 " next=" ONE2 "\n"
 	      "120 wait_end id=1 cluster=1 value=20 error=-19 op=mbarrier_try_wait\n",
@@ -339,9 +323,8 @@ static void armed_waits_are_on_the_track_of_the_mbarrier(void **state)
 	      "  10: pending 1 tx 0\n");
 }
 
-static void jobs_and_their_copies_are_on_channels(void **state)
+TEST(jobs_and_their_copies_are_on_channels)
 {
-	(void)state;
 	check("100 job_queue id=1 client=2 channel=1 value=3\n"
 	      "105 job_queue id=2 client=2 channel=1 value=3\n"
 	      "110 job_begin id=1 client=2 channel=1\n"
@@ -371,9 +354,8 @@ static void jobs_and_their_copies_are_on_channels(void **state)
 	      "  #1 5-50 [queue] queued job 2 bad\n");
 }
 
-static void loss_is_on_all_warps(void **state)
+TEST(loss_is_on_all_warps)
 {
-	(void)state;
 	check("100 insn " T0 "op=fence\n"
 	      "110 insn cluster=2 lanes=1 op=fence\n"
 	      "120 cluster_lost cluster=2\n"
@@ -387,9 +369,8 @@ static void loss_is_on_all_warps(void **state)
 	      "  #4 30 [lost] device lost bad\n");
 }
 
-static void sm_80_words_have_other_fields(void **state)
+TEST(sm_80_words_have_other_fields)
 {
-	(void)state;
 	check("cluster 1 ctas=1 threads=64 layout=sm_80 policy=strict\n"
 	      "100 insn " T0 "op=mbarrier_init next=0x7ffffffe3ffffffe\n"
 	      "110 insn " T0 "op=mbarrier_arrive word=0x7ffffffe3ffffffe next=0x7fffffff3ffffffe\n",
@@ -402,9 +383,8 @@ static void sm_80_words_have_other_fields(void **state)
 	      "  10: pending 1 tx 0\n");
 }
 
-static void an_empty_trace_has_no_tracks(void **state)
+TEST(an_empty_trace_has_no_tracks)
 {
-	(void)state;
 	check("title \"nothing\"\n", "");
 }
 
@@ -555,13 +535,12 @@ static void print_all(const struct timeline *timeline)
 	fclose(out);
 }
 
-static void timelines_of_any_events_are_sound(void **state)
+TEST(timelines_of_any_events_are_sound)
 {
 	struct timeline timeline;
 	struct trace trace;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 300; i++) {
 		seed = i;
 		random_trace(&trace, below(i < 200 ? 100 : 3000));
@@ -575,7 +554,7 @@ static void timelines_of_any_events_are_sound(void **state)
 	}
 }
 
-static void details_have_names(void **state)
+TEST(details_have_names)
 {
 	static const char events[] =
 		"vsm trace 1\n" NAME
@@ -590,7 +569,6 @@ static void details_have_names(void **state)
 	char *text;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	trace_init(&trace, "");
 	assert_true(trace_read_text(&trace, "events", events, strlen(events)));
 	timeline_make(&timeline, &trace);
@@ -615,27 +593,4 @@ static void details_have_names(void **state)
 	trace_free(&trace);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_copy_completes_a_phase_and_wakes_a_thread),
-		cmocka_unit_test(the_last_arrival_completes_a_phase),
-		cmocka_unit_test(the_phase_may_be_told_before_its_arrival),
-		cmocka_unit_test(a_phase_whose_completion_is_lost_ends),
-		cmocka_unit_test(phases_are_counted_since_the_init),
-		cmocka_unit_test(a_wait_that_never_ends_is_bad_with_its_phase),
-		cmocka_unit_test(waits_that_began_before_have_their_time),
-		cmocka_unit_test(a_thread_that_goes_on_has_resumed),
-		cmocka_unit_test(the_last_thread_ends_the_waits_of_a_rendezvous),
-		cmocka_unit_test(numbers_are_those_of_a_cluster),
-		cmocka_unit_test(armed_waits_are_on_the_track_of_the_mbarrier),
-		cmocka_unit_test(jobs_and_their_copies_are_on_channels),
-		cmocka_unit_test(loss_is_on_all_warps),
-		cmocka_unit_test(sm_80_words_have_other_fields),
-		cmocka_unit_test(an_empty_trace_has_no_tracks),
-		cmocka_unit_test(timelines_of_any_events_are_sound),
-		cmocka_unit_test(details_have_names),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests traces and their files: what is written is read again, and damaged files are refused.
- */
-#include <setjmp.h>
-#include <stdarg.h>
+/* Tests traces and their files: what is written is read again, and damaged files are refused. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/testing.h"
 #include "trace/file.h"
 #include "trace/trace.h"
 
@@ -89,13 +84,12 @@ static void write_contents(const void *data, size_t size)
 	assert_int_equal(fclose(file), 0);
 }
 
-static void events_are_sorted_and_stay_in_order(void **state)
+TEST(events_are_sorted_and_stay_in_order)
 {
 	struct drm_vsm_trace_event event;
 	struct trace trace;
 	uint32_t i;
 
-	(void)state;
 	trace_init(&trace, "");
 	for (i = 0; i < 1000; i++) {
 		event = event_at(i * 7919 % 100);
@@ -112,11 +106,10 @@ static void events_are_sorted_and_stay_in_order(void **state)
 	trace_free(&trace);
 }
 
-static void sites_are_found(void **state)
+TEST(sites_are_found)
 {
 	struct trace trace;
 
-	(void)state;
 	make(&trace);
 	assert_string_equal(trace_find_site(&trace, 3)->text, "three");
 	assert_string_equal(trace_find_site(&trace, 7)->insn, "mbarrier.init.b64");
@@ -137,11 +130,10 @@ static void check_address(const struct trace *trace, uint32_t cluster, uint32_t 
 	assert_string_equal(text, expected);
 }
 
-static void addresses_have_names(void **state)
+TEST(addresses_have_names)
 {
 	struct trace trace;
 
-	(void)state;
 	make(&trace);
 	check_address(&trace, 2, 0x1000, "full[0]");
 	check_address(&trace, 2, 0x1008, "full[1]");
@@ -164,23 +156,21 @@ static void check_file(void)
 	trace_free(&trace);
 }
 
-static void files_are_read_again(void **state)
+TEST(files_are_read_again)
 {
 	struct trace trace;
 
-	(void)state;
 	make(&trace);
 	assert_true(trace_write(&trace, path));
 	trace_free(&trace);
 	check_file();
 }
 
-static void text_is_read_again(void **state)
+TEST(text_is_read_again)
 {
 	struct trace trace;
 	FILE *out;
 
-	(void)state;
 	make(&trace);
 	out = fopen(path, "w");
 	assert_true(trace_write_text(out, &trace));
@@ -210,7 +200,7 @@ static bool reads(void)
 	return read;
 }
 
-static void larger_events_of_later_versions_are_read(void **state)
+TEST(larger_events_of_later_versions_are_read)
 {
 	struct drm_vsm_trace_event events[2] = { event_at(10), event_at(20) };
 	const uint32_t chunk[4] = { 6, sizeof(events[0]) + 8, 2 * sizeof(events[0]) + 16, 0 };
@@ -218,7 +208,6 @@ static void larger_events_of_later_versions_are_read(void **state)
 	size_t i;
 	FILE *file;
 
-	(void)state;
 	file = fopen(path, "w");
 	fwrite("VSMTRACE\1\0\0\0\0\0\0\0", 16, 1, file);
 	/* A chunk of a kind that nobody knows, and one with larger events. */
@@ -235,13 +224,12 @@ static void larger_events_of_later_versions_are_read(void **state)
 	trace_free(&trace);
 }
 
-static void files_that_are_cut_off_are_refused(void **state)
+TEST(files_that_are_cut_off_are_refused)
 {
 	struct trace trace;
 	size_t size, i, read = 0;
 	char *data;
 
-	(void)state;
 	make(&trace);
 	assert_true(trace_write(&trace, path));
 	data = contents(&size);
@@ -255,13 +243,12 @@ static void files_that_are_cut_off_are_refused(void **state)
 	trace_free(&trace);
 }
 
-static void damaged_files_do_no_harm(void **state)
+TEST(damaged_files_do_no_harm)
 {
 	struct trace trace;
 	size_t size, i, refused = 0;
 	char *data;
 
-	(void)state;
 	make(&trace);
 	assert_true(trace_write(&trace, path));
 	data = contents(&size);
@@ -283,21 +270,11 @@ static void damaged_files_do_no_harm(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(events_are_sorted_and_stay_in_order),
-		cmocka_unit_test(sites_are_found),
-		cmocka_unit_test(addresses_have_names),
-		cmocka_unit_test(files_are_read_again),
-		cmocka_unit_test(text_is_read_again),
-		cmocka_unit_test(larger_events_of_later_versions_are_read),
-		cmocka_unit_test(files_that_are_cut_off_are_refused),
-		cmocka_unit_test(damaged_files_do_no_harm),
-	};
 	int status;
 
 	strcpy(path, "/tmp/test_trace.XXXXXX");
 	close(mkstemp(path));
-	status = cmocka_run_group_tests(tests, NULL, NULL);
+	status = testing_run(NULL, NULL);
 	unlink(path);
 	return status;
 }

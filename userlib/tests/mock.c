@@ -551,7 +551,6 @@ int __wrap_drmSyncobjImportSyncFile(int fd, uint32_t handle, int sync_file)
 
 int mock_setup(void **state)
 {
-	(void)state;
 	memset(&mock, 0, sizeof(mock));
 	mock.events = -1;
 	strcpy(directory, "/tmp/libvsm-test-XXXXXX");
@@ -565,7 +564,6 @@ int mock_teardown(void **state)
 {
 	int i;
 
-	(void)state;
 	vsm_device_close(device);
 	for (i = 0; i < mock.node_count; i++)
 		unlink(mock.nodes[i]);

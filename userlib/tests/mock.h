@@ -8,12 +8,6 @@
 #ifndef _VSM_MOCK_H_
 #define _VSM_MOCK_H_
 
-/* cmocka.h needs these headers, but does not include them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -23,6 +17,8 @@
 #include <unistd.h>
 #include <vsm.h>
 #include <xf86drm.h>
+
+#include "testing.h"
 
 #define MOCK_INSNS 4
 #define MOCK_HANDLES 16

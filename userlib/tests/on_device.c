@@ -18,17 +18,16 @@ static uint64_t word(uint32_t cta)
 
 static void init(uint32_t count)
 {
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR, count, 0)), 0);
+	must_run(&thread, vsm_prep_mbarrier_init(MBAR, count, 0));
 }
 
-static void test_open(void **state)
+TEST(test_open)
 {
 	struct drm_vsm_device_info info;
 	struct vsm_device *other;
 	uint32_t indices[8];
 	char *path;
 
-	(void)state;
 	assert_true(vsm_device_list(indices, 8) >= 1);
 	info = vsm_device_info(device);
 	assert_int_equal(info.index, indices[0]);
@@ -46,12 +45,11 @@ static void test_open(void **state)
 	assert_int_equal(vsm_device_open("/dev/null", &other), -ENODEV);
 }
 
-static void test_objects(void **state)
+TEST(test_objects)
 {
 	struct vsm_cluster_config config = shape;
 	struct vsm_cluster *none;
 
-	(void)state;
 	config = vsm_cluster_shape(cluster);
 	assert_memory_equal(&config, &shape, sizeof(config));
 	assert_non_null(vsm_cluster_window(cluster, 1));
@@ -64,7 +62,7 @@ static void test_objects(void **state)
 }
 
 /* Two clients of the device, like two processes, share objects. */
-static void test_sharing(void **state)
+TEST(test_sharing)
 {
 	struct vsm_cluster_config config;
 	struct vsm_cluster *theirs, *again;
@@ -73,7 +71,6 @@ static void test_sharing(void **state)
 	struct vsm_thread t;
 	int dmabuf, buf_fd;
 
-	(void)state;
 	assert_int_equal(vsm_device_open(NULL, &other), 0);
 	assert_int_equal(vsm_cluster_export(cluster, &dmabuf), 0);
 	assert_int_equal(vsm_cluster_import(other, dmabuf, &theirs), 0);
@@ -85,7 +82,7 @@ static void test_sharing(void **state)
 	assert_memory_equal(&config, &shape, sizeof(config));
 
 	t = vsm_thread_at(theirs, 0, 1);
-	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR, 3, 0)), 0);
+	must_run(&t, vsm_prep_mbarrier_init(MBAR, 3, 0));
 	assert_true(word(0) == vsm_mbarrier_init(VSM_LAYOUT_SM_90, 3));
 
 	assert_int_equal(vsm_buffer_export(buffer, &buf_fd), 0);
@@ -100,114 +97,67 @@ static void test_sharing(void **state)
 	close(dmabuf);
 }
 
-static void test_phase(void **state)
+TEST(test_phase)
 {
 	uint64_t first = 0, second = 0;
-	uint64_t complete = true;
 
-	(void)state;
 	init(2);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_RELEASE | VSM_CTA),
-				     &first),
-			 0);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait(MBAR, first, 0),
-				     &complete),
-			 0);
-	assert_false(complete);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_try_wait(MBAR, first, 0),
-				     &complete),
-			 0);
-	assert_false(complete);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_try_wait_hint(MBAR, first, 1000, 0),
-				     &complete),
-			 0);
-	assert_false(complete);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive_count(MBAR, 1, 0), &second),
-			 0);
+	first = result_of(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_RELEASE | VSM_CTA));
+	assert_result(&thread, vsm_prep_mbarrier_test_wait(MBAR, first, 0), false);
+	assert_result(&thread, vsm_prep_mbarrier_try_wait(MBAR, first, 0), false);
+	assert_result(&thread, vsm_prep_mbarrier_try_wait_hint(MBAR, first, 1000, 0), false);
+	second = result_of(&thread, vsm_prep_mbarrier_arrive_count(MBAR, 1, 0));
 	assert_int_equal(vsm_mbarrier_phase(first), vsm_mbarrier_phase(second));
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait(MBAR, second, 0),
-				     &complete),
-			 0);
-	assert_true(complete);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait_parity(MBAR, 1, 0),
-				     &complete),
-			 0);
-	assert_false(complete);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_try_wait_parity(MBAR, 0, 0),
-				     &complete),
-			 0);
-	assert_true(complete);
-	assert_int_equal(vsm_execute(&thread,
-				     vsm_prep_mbarrier_try_wait_parity_hint(MBAR, 1, 1000, 0),
-				     &complete),
-			 0);
-	assert_false(complete);
+	assert_result(&thread, vsm_prep_mbarrier_test_wait(MBAR, second, 0), true);
+	assert_result(&thread, vsm_prep_mbarrier_test_wait_parity(MBAR, 1, 0), false);
+	assert_result(&thread, vsm_prep_mbarrier_try_wait_parity(MBAR, 0, 0), true);
+	assert_result(&thread, vsm_prep_mbarrier_try_wait_parity_hint(MBAR, 1, 1000, 0), false);
 	assert_int_equal(vsm_await_phase(&thread, MBAR, first, 0, VSM_NEVER), 0);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_inval(MBAR, 0)), 0);
+	must_run(&thread, vsm_prep_mbarrier_inval(MBAR, 0));
 }
 
-static void test_forms(void **state)
+TEST(test_forms)
 {
 	uint64_t token = 0;
-	uint64_t count = 0;
 
-	(void)state;
 	init(8);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive_nocomplete(MBAR, 2, 0),
-				     &token),
-			 0);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_pending_count(token), &count), 0);
-	assert_int_equal(count, 8);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive_drop_nocomplete(MBAR, 1, 0),
-				     &token),
-			 0);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_pending_count(token), &count), 0);
-	assert_int_equal(count, 6);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive_drop(MBAR, VSM_SINK)), 0);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive_drop_count(MBAR, 2, VSM_SINK)), 0);
+	token = result_of(&thread, vsm_prep_mbarrier_arrive_nocomplete(MBAR, 2, 0));
+	assert_result(&thread, vsm_prep_mbarrier_pending_count(token), 8);
+	token = result_of(&thread, vsm_prep_mbarrier_arrive_drop_nocomplete(MBAR, 1, 0));
+	assert_result(&thread, vsm_prep_mbarrier_pending_count(token), 6);
+	must_run(&thread, vsm_prep_mbarrier_arrive_drop(MBAR, VSM_SINK));
+	must_run(&thread, vsm_prep_mbarrier_arrive_drop_count(MBAR, 2, VSM_SINK));
 	assert_int_equal(vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(0)), 2);
 	assert_int_equal(vsm_mbarrier_expected(VSM_LAYOUT_SM_90, word(0)), 4);
 
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_expect_tx(MBAR, 32, 0)), 0);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive_expect_tx(MBAR, 64, 0),
-				     &token),
-			 0);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive_drop_expect_tx(MBAR, 128, VSM_SINK)),
-			 0);
+	must_run(&thread, vsm_prep_mbarrier_expect_tx(MBAR, 32, 0));
+	token = result_of(&thread, vsm_prep_mbarrier_arrive_expect_tx(MBAR, 64, 0));
+	must_run(&thread, vsm_prep_mbarrier_arrive_drop_expect_tx(MBAR, 128, VSM_SINK));
 	assert_int_equal(vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word(0)), 224);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_complete_tx(MBAR, 224, 0)), 0);
+	must_run(&thread, vsm_prep_mbarrier_complete_tx(MBAR, 224, 0));
 	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
 	assert_int_equal(vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(0)), 3);
 }
 
-static void test_remote(void **state)
+TEST(test_remote)
 {
 	struct vsm_thread remote;
-	uint64_t token = 0;
 
-	(void)state;
 	init(1);
-	assert_int_equal(run(&thread, vsm_prep_fence_mbarrier_init()), 0);
+	must_run(&thread, vsm_prep_fence_mbarrier_init());
 	remote = vsm_thread_at(cluster, 1, 0);
-	assert_int_equal(vsm_execute(&remote,
-				     vsm_prep_mbarrier_arrive(vsm_shared_addr(0, MBAR),
-							      VSM_SHARED_CLUSTER),
-				     &token),
-			 -EPROTO);
-	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_REMOTE_FORBIDDEN);
-	assert_int_equal(run(&remote,
-			     vsm_prep_mbarrier_arrive(vsm_mapa(MBAR, 0),
-						      VSM_RELEASE | VSM_CLUSTER |
-							      VSM_SHARED_CLUSTER | VSM_SINK)),
-			 0);
+	must_fault(&remote, vsm_prep_mbarrier_arrive(vsm_shared_addr(0, MBAR), VSM_SHARED_CLUSTER),
+		   DRM_VSM_FAULT_REMOTE_FORBIDDEN);
+	must_run(&remote, vsm_prep_mbarrier_arrive(vsm_mapa(MBAR, 0), VSM_RELEASE | VSM_CLUSTER |
+									      VSM_SHARED_CLUSTER |
+									      VSM_SINK));
 	assert_int_equal(vsm_mbarrier_phase(word(0)), 1);
 }
 
-static void test_misuse(void **state)
+TEST(test_misuse)
 {
 	uint64_t before;
 
-	(void)state;
 	init(1);
 	before = word(0);
 	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive_count(MBAR, 2, VSM_SINK)), -EPROTO);
@@ -220,12 +170,11 @@ static void test_misuse(void **state)
 			 -EINVAL);
 }
 
-static void test_exec(void **state)
+TEST(test_exec)
 {
 	struct drm_vsm_insn insns[4];
 	uint32_t retired = 0;
 
-	(void)state;
 	insns[0] = vsm_prep_mbarrier_init(MBAR, 2, VSM_SHARED_CTA);
 	insns[1] = vsm_prep_mbarrier_try_wait_parity_hint(MBAR, 0, 1000, 0);
 	insns[2] = vsm_prep_mbarrier_arrive(MBAR, 0);
@@ -252,11 +201,10 @@ static void *arrive_later(void *unused)
 	return unused;
 }
 
-static void test_wait(void **state)
+TEST(test_wait)
 {
 	pthread_t other;
 
-	(void)state;
 	init(1);
 	assert_int_equal(pthread_create(&other, NULL, arrive_later, NULL), 0);
 	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, VSM_ACQUIRE | VSM_CTA, VSM_NEVER), 0);
@@ -264,7 +212,7 @@ static void test_wait(void **state)
 	pthread_join(other, NULL);
 }
 
-static void test_waitset(void **state)
+TEST(test_waitset)
 {
 	struct drm_vsm_wait_record records[4];
 	struct drm_vsm_wait waits[3];
@@ -273,9 +221,8 @@ static void test_waitset(void **state)
 	uint32_t armed = 0;
 	uint64_t token = 0;
 
-	(void)state;
 	init(2);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive(MBAR, 0), &token), 0);
+	token = result_of(&thread, vsm_prep_mbarrier_arrive(MBAR, 0));
 	assert_int_equal(vsm_waitset_create(device, &set), 0);
 	waits[0] = vsm_waitset_prep_state(cluster, MBAR, token, VSM_NEVER, 10);
 	waits[1] = vsm_waitset_prep_parity(cluster, MBAR, 0, after_ms(5), 11);
@@ -291,7 +238,7 @@ static void test_waitset(void **state)
 	assert_int_equal(vsm_waitset_read(set, records, 4, after_ms(5)), 0);
 	assert_int_equal(vsm_waitset_read(set, records, 4, 0), 0);
 
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
+	must_run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK));
 	poll_fd = (struct pollfd) { .fd = vsm_waitset_fd(set), .events = POLLIN };
 	assert_int_equal(poll(&poll_fd, 1, 1000), 1);
 	assert_int_equal(poll_fd.revents, POLLIN);
@@ -302,20 +249,19 @@ static void test_waitset(void **state)
 	vsm_waitset_destroy(set);
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
 	struct drm_vsm_sync sync = { .flags = DRM_VSM_SYNC_SIGNAL };
 	struct drm_vsm_insn insns[2];
 	uint32_t refused = 99;
 	uint32_t syncobj;
 
-	(void)state;
 	assert_int_equal(vsm_syncobj_create(device, &syncobj), 0);
 	sync.handle = syncobj;
 	assert_int_equal(vsm_syncobj_wait(device, syncobj, 0, 0), -EINVAL);
 	memset(vsm_buffer_map(buffer), 0x5a, 256);
 	init(1);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive_expect_tx(MBAR, 256, VSM_SINK)), 0);
+	must_run(&thread, vsm_prep_mbarrier_arrive_expect_tx(MBAR, 256, VSM_SINK));
 
 	insns[0] = vsm_prep_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 256, MBAR);
 	insns[1] = vsm_prep_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 4096, DATA, 256);
@@ -344,132 +290,98 @@ static void test_copies(void **state)
 }
 
 /* The device enforces a rule that needs more knowledge than is in the word. */
-static void test_phases_are_observed(void **state)
+TEST(test_phases_are_observed)
 {
 	uint64_t before;
 
-	(void)state;
 	init(1);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
+	must_run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK));
 	before = word(0);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), -EPROTO);
-	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_PHASE_UNOBSERVED);
+	must_fault(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK),
+		   DRM_VSM_FAULT_PHASE_UNOBSERVED);
 	assert_true(thread.refused.result == before && word(0) == before);
 	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
+	must_run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK));
 	assert_int_equal(vsm_mbarrier_phase(word(0)), 0);
 }
 
-static void test_tokens(void **state)
+TEST(test_tokens)
 {
 	uint64_t tokens[2] = { 0 }, other = 0, pending = 0;
-	uint64_t count = 0;
-	uint64_t complete = 0;
 	int i;
 
-	(void)state;
 	init(1);
 	for (i = 0; i < 2; i++) {
-		assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive(MBAR, 0),
-					     &tokens[i]),
-				 0);
+		tokens[i] = result_of(&thread, vsm_prep_mbarrier_arrive(MBAR, 0));
 		assert_int_equal(vsm_await_phase(&thread, MBAR, tokens[i], 0, VSM_NEVER), 0);
 	}
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait(MBAR, tokens[1], 0),
-				     &complete),
-			 0);
-	assert_true(complete);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait(MBAR, tokens[0], 0),
-				     &complete),
-			 -EPROTO);
-	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_STALE_TOKEN);
+	assert_result(&thread, vsm_prep_mbarrier_test_wait(MBAR, tokens[1], 0), true);
+	must_fault(&thread, vsm_prep_mbarrier_test_wait(MBAR, tokens[0], 0),
+		   DRM_VSM_FAULT_STALE_TOKEN);
 
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR2, 2, 0)), 0);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive(MBAR2, 0), &other), 0);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait(MBAR, other, 0),
-				     &complete),
-			 -EPROTO);
-	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_STALE_TOKEN);
+	must_run(&thread, vsm_prep_mbarrier_init(MBAR2, 2, 0));
+	other = result_of(&thread, vsm_prep_mbarrier_arrive(MBAR2, 0));
+	must_fault(&thread, vsm_prep_mbarrier_test_wait(MBAR, other, 0), DRM_VSM_FAULT_STALE_TOKEN);
 
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_pending_count(other), &count),
-			 -EPROTO);
-	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_NOT_A_PENDING_TOKEN);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR2 + 8, 3, 0)), 0);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_arrive_nocomplete(MBAR2 + 8, 2, 0),
-				     &pending),
-			 0);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_pending_count(pending), &count), 0);
-	assert_int_equal(count, 3);
+	must_fault(&thread, vsm_prep_mbarrier_pending_count(other),
+		   DRM_VSM_FAULT_NOT_A_PENDING_TOKEN);
+	must_run(&thread, vsm_prep_mbarrier_init(MBAR2 + 8, 3, 0));
+	pending = result_of(&thread, vsm_prep_mbarrier_arrive_nocomplete(MBAR2 + 8, 2, 0));
+	assert_result(&thread, vsm_prep_mbarrier_pending_count(pending), 3);
 }
 
-static void test_fence(void **state)
+TEST(test_fence)
 {
 	struct vsm_thread remote = vsm_thread_at(cluster, 1, 0);
 	uint64_t before;
 
-	(void)state;
 	init(1);
 	before = word(0);
-	assert_int_equal(run(&remote,
-			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
-			 -EPROTO);
-	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
+	must_fault(&remote, vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK),
+		   DRM_VSM_FAULT_INIT_NOT_FENCED);
 	/* A fence of another thread has no effect: the thread of the init must execute it. */
-	assert_int_equal(run(&remote, vsm_prep_fence_mbarrier_init()), 0);
+	must_run(&remote, vsm_prep_fence_mbarrier_init());
 	assert_int_equal(run(&remote,
 			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
 			 -EPROTO);
 	assert_true(word(0) == before);
-	assert_int_equal(run(&thread, vsm_prep_fence_mbarrier_init()), 0);
-	assert_int_equal(run(&remote,
-			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
-			 0);
+	must_run(&thread, vsm_prep_fence_mbarrier_init());
+	must_run(&remote, vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK));
 	assert_int_equal(vsm_mbarrier_phase(word(0)), 1);
 }
 
-static void test_release_fence(void **state)
+TEST(test_release_fence)
 {
 	struct vsm_thread remote = vsm_thread_at(cluster, 1, 0);
 
-	(void)state;
 	init(1);
-	assert_int_equal(run(&thread, vsm_prep_fence(VSM_ACQUIRE | VSM_CLUSTER)), 0);
-	assert_int_equal(run(&thread, vsm_prep_fence(VSM_ACQ_REL | VSM_CTA)), 0);
-	assert_int_equal(run(&remote,
-			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
-			 -EPROTO);
-	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
+	must_run(&thread, vsm_prep_fence(VSM_ACQUIRE | VSM_CLUSTER));
+	must_run(&thread, vsm_prep_fence(VSM_ACQ_REL | VSM_CTA));
+	must_fault(&remote, vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK),
+		   DRM_VSM_FAULT_INIT_NOT_FENCED);
 	/*
 	 * A program executes this fence before a store with .release.cluster, because the device
 	 * does not see stores.
 	 */
-	assert_int_equal(run(&thread, vsm_prep_fence(VSM_RELEASE | VSM_CLUSTER)), 0);
-	assert_int_equal(run(&remote,
-			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
-			 0);
+	must_run(&thread, vsm_prep_fence(VSM_RELEASE | VSM_CLUSTER));
+	must_run(&remote, vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK));
 }
 
-static void test_cp_async(void **state)
+TEST(test_cp_async)
 {
 	const char rest[16] = { 1, 2, 3, 4, 5 };
 	unsigned char *from = vsm_buffer_map(buffer);
 	char *data = (char *)vsm_cluster_window(cluster, 0) + DATA;
 	int i;
 
-	(void)state;
 	for (i = 0; i < 64; i++)
 		from[i] = i + 1;
 	init(1);
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 16, VSM_CG)),
-			 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async(DATA + 16, vsm_buffer_handle(buffer), 16, 8,
-							VSM_SHARED_CTA)),
-			 0);
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_async(DATA + 24, vsm_buffer_handle(buffer), 24, 4, 0)),
-			 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_mbarrier_arrive_noinc(MBAR, 0)), 0);
+	must_run(&thread, vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 16, VSM_CG));
+	must_run(&thread,
+		 vsm_prep_cp_async(DATA + 16, vsm_buffer_handle(buffer), 16, 8, VSM_SHARED_CTA));
+	must_run(&thread, vsm_prep_cp_async(DATA + 24, vsm_buffer_handle(buffer), 24, 4, 0));
+	must_run(&thread, vsm_prep_cp_async_mbarrier_arrive_noinc(MBAR, 0));
 	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
 	assert_memory_equal(data, from, 28);
 
@@ -478,11 +390,9 @@ static void test_cp_async(void **state)
 	 * .noinc, the arrive adds one to the pending count before it arrives.
 	 */
 	memset(data, 0x5a, 17);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_src_size(DATA, vsm_buffer_handle(buffer), 0,
-								 16, 5, 0)),
-			 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_mbarrier_arrive(MBAR, VSM_SHARED_CTA)), 0);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
+	must_run(&thread, vsm_prep_cp_async_src_size(DATA, vsm_buffer_handle(buffer), 0, 16, 5, 0));
+	must_run(&thread, vsm_prep_cp_async_mbarrier_arrive(MBAR, VSM_SHARED_CTA));
+	must_run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK));
 	assert_int_equal(vsm_await_parity(&thread, MBAR, 1, 0, VSM_NEVER), 0);
 	assert_memory_equal(data, rest, 16);
 	assert_int_equal(data[16], 0x5a);
@@ -490,37 +400,28 @@ static void test_cp_async(void **state)
 	assert_int_equal(run(&thread,
 			     vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 8, VSM_CG)),
 			 -EINVAL);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_src_size(DATA, vsm_buffer_handle(buffer), 0,
-								 4, 5, 0)),
-			 -EPROTO);
-	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_COPY_SIZE);
+	must_fault(&thread, vsm_prep_cp_async_src_size(DATA, vsm_buffer_handle(buffer), 0, 4, 5, 0),
+		   DRM_VSM_FAULT_COPY_SIZE);
 }
 
-static void test_hold(void **state)
+TEST(test_hold)
 {
 	char *data = (char *)vsm_cluster_window(cluster, 0) + DATA;
-	uint64_t complete = true;
 
-	(void)state;
 	memset(vsm_buffer_map(buffer), 0x5a, 16);
 	init(1);
 	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 16, 0)),
-			 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_mbarrier_arrive_noinc(MBAR, 0)), 0);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait_parity(MBAR, 0, 0),
-				     &complete),
-			 0);
-	assert_false(complete);
+	must_run(&thread, vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 16, 0));
+	must_run(&thread, vsm_prep_cp_async_mbarrier_arrive_noinc(MBAR, 0));
+	assert_result(&thread, vsm_prep_mbarrier_test_wait_parity(MBAR, 0, 0), false);
 	assert_int_equal(data[15], 0);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_inval(MBAR, 0)), -EPROTO);
-	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_INVAL_IN_USE);
+	must_fault(&thread, vsm_prep_mbarrier_inval(MBAR, 0), DRM_VSM_FAULT_INVAL_IN_USE);
 	assert_int_equal(thread.refused.info, 1);
 
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
 	assert_int_equal(vsm_await_parity(&thread, MBAR, 0, 0, VSM_NEVER), 0);
 	assert_int_equal(data[15], 0x5a);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_inval(MBAR, 0)), 0);
+	must_run(&thread, vsm_prep_mbarrier_inval(MBAR, 0));
 }
 
 /* Read the next event, which must come, and check its source and fault. */
@@ -537,7 +438,7 @@ static void assert_event(uint32_t source, uint32_t code, struct drm_vsm_event_fa
 	assert_int_equal(vsm_event_read(device, event, 1, 0), 0);
 }
 
-static void test_events(void **state)
+TEST(test_events)
 {
 	struct vsm_thread other = vsm_thread_at(cluster, 0, 63);
 	struct drm_vsm_event_fault event;
@@ -546,7 +447,6 @@ static void test_events(void **state)
 	struct vsm_waitset *set;
 	char text[200];
 
-	(void)state;
 	init(1);
 	assert_int_equal(vsm_event_read(device, &event, 1, 0), 0);
 
@@ -577,20 +477,19 @@ static void test_events(void **state)
 	vsm_waitset_destroy(set);
 }
 
-static void test_asynchronous_misuse(void **state)
+TEST(test_asynchronous_misuse)
 {
 	struct drm_vsm_event_fault event;
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	init(1);
 	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_mbarrier_arrive_noinc(MBAR, 0)), 0);
+	must_run(&thread, vsm_prep_cp_async_mbarrier_arrive_noinc(MBAR, 0));
 	/*
 	 * The count of the init does not include the asynchronous arrival: this arrive completes
 	 * the phase.
 	 */
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
+	must_run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK));
 	assert_int_equal(vsm_event_read(device, &event, 1, 0), 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
 	assert_event(DRM_VSM_SOURCE_ASYNC, DRM_VSM_FAULT_LATE_COMPLETION, &event);
@@ -598,8 +497,8 @@ static void test_asynchronous_misuse(void **state)
 	assert_int_equal(event.insn.mods, DRM_VSM_MOD_NOINC);
 	assert_true(event.insn.result == word(0));
 
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR2, 1, 0)), 0);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_expect_tx(MBAR2, 64, 0)), 0);
+	must_run(&thread, vsm_prep_mbarrier_init(MBAR2, 1, 0));
+	must_run(&thread, vsm_prep_mbarrier_expect_tx(MBAR2, 64, 0));
 	insn = vsm_prep_cp_async_bulk_g2s(MBAR - 32, vsm_buffer_handle(buffer), 0, 64, MBAR2);
 	assert_int_equal(vsm_submit(&thread, &insn, 1, NULL, 0, NULL), 0);
 	assert_event(DRM_VSM_SOURCE_JOB, DRM_VSM_FAULT_WRITE_OVER_LIVE, &event);
@@ -607,12 +506,11 @@ static void test_asynchronous_misuse(void **state)
 }
 
 /* If no program reads the events, the device drops some and counts them. */
-static void test_lost_events(void **state)
+TEST(test_lost_events)
 {
 	static struct drm_vsm_event_fault events[64];
 	int count, i;
 
-	(void)state;
 	init(1);
 	for (i = 0; i < 64; i++)
 		assert_int_equal(run(&thread,
@@ -631,14 +529,13 @@ static void test_lost_events(void **state)
 }
 
 /* Whenever the device finds an instruction malformed, the library says what is wrong with it. */
-static void test_reasons(void **state)
+TEST(test_reasons)
 {
 	struct drm_vsm_insn insn;
 	unsigned char *bytes = (unsigned char *)&insn;
 	unsigned int op, mods, byte, malformed = 0;
 	char text[300];
 
-	(void)state;
 	for (op = 1; op <= DRM_VSM_OP_FENCE + 1; op++) {
 		/* These instructions would suspend or end the thread. */
 		if (op >= DRM_VSM_OP_MATCH_SYNC && op <= DRM_VSM_OP_EXIT)
@@ -664,14 +561,13 @@ static void test_reasons(void **state)
 }
 
 /* The fence of the job is wrong: vsm_thread_strerror() blames no instruction. */
-static void test_fence_at_fault(void **state)
+TEST(test_fence_at_fault)
 {
 	struct drm_vsm_insn insns[2];
 	struct drm_vsm_sync sync;
 	uint32_t syncobj;
 	char text[300];
 
-	(void)state;
 	assert_int_equal(vsm_syncobj_create(device, &syncobj), 0);
 	sync = vsm_sync_in(syncobj, 0);
 	insns[0] = vsm_prep_mbarrier_arrive(MBAR, VSM_SINK);
@@ -697,12 +593,11 @@ static void test_fence_at_fault(void **state)
 }
 
 /* The device refuses the call before it reads an instruction. */
-static void test_no_instructions(void **state)
+TEST(test_no_instructions)
 {
 	struct vsm_thread nobody = vsm_thread_at(thread.cluster, 99, 0);
 	char text[300];
 
-	(void)state;
 	assert_int_equal(vsm_exec(&nobody, NULL, 1, NULL), -EINVAL);
 	vsm_thread_strerror(&nobody, text, sizeof(text));
 	assert_non_null(strstr(text, "there is no CTA 99"));
@@ -720,18 +615,17 @@ static void *wait_in_pair(void *result)
 }
 
 /* Two threads wait for each other. */
-static void test_deadlock(void **state)
+TEST(test_deadlock)
 {
 	struct vsm_cluster_config config = { .ctas = 1, .threads = 2, .smem_bytes = 1024 };
 	uint32_t others = 0;
 	struct vsm_thread t;
 	pthread_t other;
 
-	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &config, &pair), 0);
 	t = vsm_thread_at(pair, 0, 0);
-	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
-	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR2, 1, 0)), 0);
+	must_run(&t, vsm_prep_mbarrier_init(MBAR, 1, 0));
+	must_run(&t, vsm_prep_mbarrier_init(MBAR2, 1, 0));
 	assert_int_equal(pthread_create(&other, NULL, wait_in_pair, &others), 0);
 	assert_int_equal(vsm_await_parity(&t, MBAR, 0, 0, VSM_NEVER), -EPROTO);
 	pthread_join(other, NULL);
@@ -739,62 +633,17 @@ static void test_deadlock(void **state)
 	assert_int_equal(t.refused.info, 2);
 	assert_int_equal(others, DRM_VSM_FAULT_DEADLOCK);
 	/* A deadlock does not kill the cluster. */
-	assert_int_equal(run(&t, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
+	must_run(&t, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK));
 	assert_int_equal(vsm_await_parity(&t, MBAR, 0, 0, VSM_NEVER), 0);
 	vsm_cluster_destroy(pair);
 }
 
-static const struct CMUnitTest tests[] = {
-	TEST(test_open),
-	TEST(test_objects),
-	TEST(test_sharing),
-	TEST(test_phase),
-	TEST(test_forms),
-	TEST(test_remote),
-	TEST(test_misuse),
-	TEST(test_exec),
-	TEST(test_wait),
-	TEST(test_waitset),
-	TEST(test_copies),
-	TEST(test_phases_are_observed),
-	TEST(test_tokens),
-	TEST(test_fence),
-	TEST(test_release_fence),
-	TEST(test_cp_async),
-	TEST(test_hold),
-	TEST(test_events),
-	TEST(test_asynchronous_misuse),
-	TEST(test_lost_events),
-	TEST(test_reasons),
-	TEST(test_fence_at_fault),
-	TEST(test_no_instructions),
-	TEST(test_deadlock),
-};
-
-#define COUNT (sizeof(tests) / sizeof(tests[0]))
-
-/* Append tests to an array that has @count tests. Returns the new count. */
-static size_t add(struct CMUnitTest *to, size_t count, const struct CMUnitTest *more,
-		  size_t more_count)
-{
-	memcpy(to + count, more, more_count * sizeof(*to));
-	return count + more_count;
-}
-
 int main(void)
 {
-	struct CMUnitTest all[COUNT + copy_test_count + rendezvous_test_count +
-			     lanes_test_count];
-	size_t count;
-
 	if (!vsm_device_list(NULL, 0)) {
 		puts("1..0 # SKIP no vsm device");
 		return SKIPPED;
 	}
-	count = add(all, 0, tests, COUNT);
-	count = add(all, count, copy_tests, copy_test_count);
-	count = add(all, count, rendezvous_tests, rendezvous_test_count);
-	count = add(all, count, lanes_tests, lanes_test_count);
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return _cmocka_run_group_tests("on_device", all, count, NULL, NULL);
+	return testing_run(NULL, NULL);
 }

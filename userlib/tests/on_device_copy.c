@@ -34,9 +34,9 @@ static void expect(uint32_t addr, uint32_t bytes)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, (uint16_t)(addr >> VSM_SHARED_RANK_SHIFT), 0);
 
-	assert_int_equal(run(&t, vsm_prep_mbarrier_init(addr, 1, 0)), 0);
-	assert_int_equal(run(&t, vsm_prep_fence_mbarrier_init()), 0);
-	assert_int_equal(run(&t, vsm_prep_mbarrier_arrive_expect_tx(addr, bytes, VSM_SINK)), 0);
+	must_run(&t, vsm_prep_mbarrier_init(addr, 1, 0));
+	must_run(&t, vsm_prep_fence_mbarrier_init());
+	must_run(&t, vsm_prep_mbarrier_arrive_expect_tx(addr, bytes, VSM_SINK));
 }
 
 static void await(uint32_t addr)
@@ -46,112 +46,91 @@ static void await(uint32_t addr)
 	assert_int_equal(vsm_await_parity(&t, addr, 0, 0, VSM_NEVER), 0);
 }
 
-static void test_groups(void **state)
+TEST(test_groups)
 {
-	(void)state;
 	fill(global(0), 64, 1);
 	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 16, 0)),
-			 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_commit_group()), 0);
+	must_run(&thread, vsm_prep_cp_async(DATA, vsm_buffer_handle(buffer), 0, 16, 0));
+	must_run(&thread, vsm_prep_cp_async_commit_group());
 	/* The wait returns, because it allows one group in flight. */
-	assert_int_equal(run(&thread, vsm_prep_cp_async_wait_group(1)), 0);
+	must_run(&thread, vsm_prep_cp_async_wait_group(1));
 	assert_int_equal(window(DATA)[15], 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_wait_group(0)), 0);
+	must_run(&thread, vsm_prep_cp_async_wait_group(0));
 	assert_memory_equal(window(DATA), global(0), 16);
 
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_async(DATA + 16, vsm_buffer_handle(buffer), 16, 16, 0)),
-			 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_wait_all()), 0);
+	must_run(&thread, vsm_prep_cp_async(DATA + 16, vsm_buffer_handle(buffer), 16, 16, 0));
+	must_run(&thread, vsm_prep_cp_async_wait_all());
 	assert_memory_equal(window(DATA), global(0), 32);
 }
 
-static void test_bulk_groups(void **state)
+TEST(test_bulk_groups)
 {
-	(void)state;
 	fill(window(DATA), 64, 1);
 	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 4096, DATA, 64)),
-			 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_commit_group()), 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group(1)), 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group_read(1)), 0);
+	must_run(&thread, vsm_prep_cp_async_bulk_s2g(vsm_buffer_handle(buffer), 4096, DATA, 64));
+	must_run(&thread, vsm_prep_cp_async_bulk_commit_group());
+	must_run(&thread, vsm_prep_cp_async_bulk_wait_group(1));
+	must_run(&thread, vsm_prep_cp_async_bulk_wait_group_read(1));
 	assert_int_equal(global(4096)[0], 0);
 	assert_int_equal(vsm_cluster_hold(cluster, false), 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group_read(0)), 0);
+	must_run(&thread, vsm_prep_cp_async_bulk_wait_group_read(0));
 	/* The copy has read its source: the program may overwrite it. */
 	fill(window(DATA), 64, 101);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group(0)), 0);
+	must_run(&thread, vsm_prep_cp_async_bulk_wait_group(0));
 	assert_int_equal(global(4096)[0], 1);
 	assert_int_equal(global(4096)[63], 64);
 }
 
-static void test_bulk(void **state)
+TEST(test_bulk)
 {
-	(void)state;
 	fill(global(0), 256, 1);
 	expect(MBAR, 256);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0,
-								 256, MBAR)),
-			 0);
+	must_run(&thread,
+		 vsm_prep_cp_async_bulk_g2s(DATA, vsm_buffer_handle(buffer), 0, 256, MBAR));
 	await(MBAR);
 	assert_memory_equal(window(DATA), global(0), 256);
 
 	/* Copy into the window of the other CTA. */
 	expect(CTA1 + MBAR, 128);
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_async_bulk_s2s(CTA1 + DATA, DATA + 128, 128, CTA1 + MBAR)),
-			 0);
+	must_run(&thread, vsm_prep_cp_async_bulk_s2s(CTA1 + DATA, DATA + 128, 128, CTA1 + MBAR));
 	await(CTA1 + MBAR);
 	assert_memory_equal(window(CTA1 + DATA), global(128), 128);
 
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_async_bulk_prefetch(vsm_buffer_handle(buffer), 0, 256)),
-			 0);
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_async_bulk_prefetch(vsm_buffer_handle(buffer), 8192, 16)),
-			 -EPROTO);
-	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_COPY_BOUNDS);
+	must_run(&thread, vsm_prep_cp_async_bulk_prefetch(vsm_buffer_handle(buffer), 0, 256));
+	must_fault(&thread, vsm_prep_cp_async_bulk_prefetch(vsm_buffer_handle(buffer), 8192, 16),
+		   DRM_VSM_FAULT_COPY_BOUNDS);
 }
 
-static void test_multicast(void **state)
+TEST(test_multicast)
 {
-	(void)state;
 	fill(global(0), 64, 1);
 	expect(MBAR, 64);
 	expect(CTA1 + MBAR, 64);
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_async_bulk_g2s_multicast(DATA, vsm_buffer_handle(buffer),
-								  0, 64, MBAR, 3)),
-			 0);
+	must_run(&thread, vsm_prep_cp_async_bulk_g2s_multicast(DATA, vsm_buffer_handle(buffer), 0,
+							       64, MBAR, 3));
 	await(MBAR);
 	await(CTA1 + MBAR);
 	assert_memory_equal(window(DATA), global(0), 64);
 	assert_memory_equal(window(CTA1 + DATA), global(0), 64);
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_async_bulk_g2s_multicast(DATA, vsm_buffer_handle(buffer),
-								  0, 64, MBAR, 4)),
-			 -EPROTO);
-	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_OUT_OF_WINDOW);
+	must_fault(&thread,
+		   vsm_prep_cp_async_bulk_g2s_multicast(DATA, vsm_buffer_handle(buffer), 0, 64,
+							MBAR, 4),
+		   DRM_VSM_FAULT_OUT_OF_WINDOW);
 }
 
 /* Wait for the copies of the thread to global memory. */
 static void await_group(void)
 {
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_commit_group()), 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_wait_group(0)), 0);
+	must_run(&thread, vsm_prep_cp_async_bulk_commit_group());
+	must_run(&thread, vsm_prep_cp_async_bulk_wait_group(0));
 }
 
-static void test_byte_mask(void **state)
+TEST(test_byte_mask)
 {
-	(void)state;
 	fill(window(DATA), 32, 1);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_s2g_mask(vsm_buffer_handle(buffer), 0,
-								      DATA, 32, 0x8001)),
-			 0);
+	must_run(&thread,
+		 vsm_prep_cp_async_bulk_s2g_mask(vsm_buffer_handle(buffer), 0, DATA, 32, 0x8001));
 	await_group();
 	assert_int_equal(global(0)[0], 1);
 	assert_int_equal(global(0)[1], 0);
@@ -161,58 +140,46 @@ static void test_byte_mask(void **state)
 	assert_int_equal(global(0)[31], 32);
 }
 
-static void test_reductions(void **state)
+TEST(test_reductions)
 {
 	const uint32_t operands[] = { 1, 2, 0xffffffff, 4 }, values[] = { 10, 20, 30, 40 };
 	const uint32_t sums[] = { 11, 22, 29, 44 };
 	const uint32_t ands[] = { 0, 0, 30, 0 };
 
-	(void)state;
 	memcpy(window(DATA), operands, 16);
 	memcpy(global(0), values, 16);
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_reduce_async_bulk_s2g(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32,
-							       vsm_buffer_handle(buffer), 0, DATA,
-							       16)),
-			 0);
+	must_run(&thread,
+		 vsm_prep_cp_reduce_async_bulk_s2g(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32,
+						   vsm_buffer_handle(buffer), 0, DATA, 16));
 	await_group();
 	assert_memory_equal(global(0), sums, 16);
 
 	memcpy(window(CTA1 + DATA), values, 16);
 	expect(CTA1 + MBAR, 16);
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_reduce_async_bulk_s2s(DRM_VSM_RED_AND, DRM_VSM_TYPE_B32,
-							       CTA1 + DATA, DATA, 16, CTA1 + MBAR)),
-			 0);
+	must_run(&thread, vsm_prep_cp_reduce_async_bulk_s2s(DRM_VSM_RED_AND, DRM_VSM_TYPE_B32,
+							    CTA1 + DATA, DATA, 16, CTA1 + MBAR));
 	await(CTA1 + MBAR);
 	assert_memory_equal(window(CTA1 + DATA), ands, 16);
 }
 
-static void test_stores(void **state)
+TEST(test_stores)
 {
 	const uint64_t value[] = { 0x1122334455667788, 0x99aabbccddeeff00 };
 	uint32_t word = 40;
 
-	(void)state;
 	expect(CTA1 + MBAR, 28);
-	assert_int_equal(run(&thread, vsm_prep_st_async(16, CTA1 + DATA, value, CTA1 + MBAR, 0)),
-			 0);
-	assert_int_equal(run(&thread, vsm_prep_st_async(8, CTA1 + DATA + 16, value + 1, CTA1 + MBAR,
-							VSM_SHARED_CLUSTER)),
-			 0);
-	assert_int_equal(run(&thread,
-			     vsm_prep_st_async(4, CTA1 + DATA + 24, &word, CTA1 + MBAR, 0)),
-			 0);
+	must_run(&thread, vsm_prep_st_async(16, CTA1 + DATA, value, CTA1 + MBAR, 0));
+	must_run(&thread, vsm_prep_st_async(8, CTA1 + DATA + 16, value + 1, CTA1 + MBAR,
+					    VSM_SHARED_CLUSTER));
+	must_run(&thread, vsm_prep_st_async(4, CTA1 + DATA + 24, &word, CTA1 + MBAR, 0));
 	await(CTA1 + MBAR);
 	assert_memory_equal(window(CTA1 + DATA), value, 16);
 	assert_memory_equal(window(CTA1 + DATA + 16), value + 1, 8);
 	assert_memory_equal(window(CTA1 + DATA + 24), &word, 4);
 
 	expect(CTA1 + MBAR2, 4);
-	assert_int_equal(run(&thread,
-			     vsm_prep_red_async(DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32, CTA1 + DATA + 24,
-						(uint64_t)-42, CTA1 + MBAR2, 0)),
-			 0);
+	must_run(&thread, vsm_prep_red_async(DRM_VSM_RED_ADD, DRM_VSM_TYPE_S32, CTA1 + DATA + 24,
+					     (uint64_t)-42, CTA1 + MBAR2, 0));
 	await(CTA1 + MBAR2);
 	word = (uint32_t)-2;
 	assert_memory_equal(window(CTA1 + DATA + 24), &word, 4);
@@ -249,54 +216,47 @@ static void use_map(const struct drm_vsm_tensor_map *which)
 	map.buffer = vsm_buffer_handle(buffer);
 }
 
-static void test_tensors(void **state)
+TEST(test_tensors)
 {
 	static const int32_t from[] = { 4, 1 }, to[] = { 0, 2 };
 	uint32_t sum;
 
-	(void)state;
 	use_map(&tiled);
 	fill(global(0), 128, 1);
 	expect(MBAR, 32);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_tensor_g2s(2, DATA, &map, from, MBAR)),
-			 0);
+	must_run(&thread, vsm_prep_cp_async_bulk_tensor_g2s(2, DATA, &map, from, MBAR));
 	await(MBAR);
 	assert_memory_equal(window(DATA), global(32 + 16), 16);
 	assert_memory_equal(window(DATA + 16), global(64 + 16), 16);
 
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_tensor_s2g(2, &map, to, DATA)), 0);
+	must_run(&thread, vsm_prep_cp_async_bulk_tensor_s2g(2, &map, to, DATA));
 	await_group();
 	assert_memory_equal(global(64), window(DATA), 16);
 	assert_memory_equal(global(96), window(DATA + 16), 16);
 
-	assert_int_equal(run(&thread, vsm_prep_cp_reduce_async_bulk_tensor(DRM_VSM_RED_ADD, 2, &map,
-									   to, DATA)),
-			 0);
+	must_run(&thread, vsm_prep_cp_reduce_async_bulk_tensor(DRM_VSM_RED_ADD, 2, &map, to, DATA));
 	await_group();
 	memcpy(&sum, window(DATA), 4);
 	sum *= 2;
 	assert_memory_equal(global(64), &sum, 4);
 
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_prefetch_tensor(2, &map, from)), 0);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_prefetch_tensor(1, &map, from)),
-			 -EPROTO);
-	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_TENSOR_MAP);
+	must_run(&thread, vsm_prep_cp_async_bulk_prefetch_tensor(2, &map, from));
+	must_fault(&thread, vsm_prep_cp_async_bulk_prefetch_tensor(1, &map, from),
+		   DRM_VSM_FAULT_TENSOR_MAP);
 	assert_int_equal(thread.refused.info, DRM_VSM_TENSOR_DIMS);
 }
 
-static void test_tensor_multicast(void **state)
+TEST(test_tensor_multicast)
 {
 	static const int32_t from[] = { 0, 0, 0 };
 	static const uint16_t offsets[] = { 1 };
 
-	(void)state;
 	use_map(&tiled);
 	fill(global(0), 128, 1);
 	expect(MBAR, 32);
 	expect(CTA1 + MBAR, 32);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_tensor_g2s_multicast(2, DATA, &map,
-										  from, MBAR, 3)),
-			 0);
+	must_run(&thread,
+		 vsm_prep_cp_async_bulk_tensor_g2s_multicast(2, DATA, &map, from, MBAR, 3));
 	await(MBAR);
 	await(CTA1 + MBAR);
 	assert_memory_equal(window(DATA + 16), global(32), 16);
@@ -305,54 +265,44 @@ static void test_tensor_multicast(void **state)
 	use_map(&image);
 	expect(MBAR2, 32);
 	expect(CTA1 + MBAR2, 32);
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast(3, DATA2, &map,
-										from, MBAR2,
-										offsets, 3)),
-			 0);
+	must_run(&thread, vsm_prep_cp_async_bulk_tensor_g2s_im2col_multicast(3, DATA2, &map, from,
+									     MBAR2, offsets, 3));
 	await(MBAR2);
 	await(CTA1 + MBAR2);
 	assert_memory_equal(window(DATA2), global(16), 32);
 	assert_memory_equal(window(CTA1 + DATA2), global(16), 32);
 }
 
-static void test_im2col(void **state)
+TEST(test_im2col)
 {
 	static const int32_t from[] = { 0, 1, 0 }, to[] = { 0, 2, 0 };
 	static const uint16_t offsets[] = { 0 };
 	uint32_t sum;
 
-	(void)state;
 	use_map(&image);
 	fill(global(0), 64, 1);
 	expect(MBAR, 32);
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_tensor_g2s_im2col(3, DATA, &map, from,
-									       MBAR, offsets)),
-			 0);
+	must_run(&thread,
+		 vsm_prep_cp_async_bulk_tensor_g2s_im2col(3, DATA, &map, from, MBAR, offsets));
 	await(MBAR);
 	assert_memory_equal(window(DATA), global(16), 32);
 
-	assert_int_equal(run(&thread, vsm_prep_cp_async_bulk_tensor_s2g_im2col(3, &map, to, DATA)),
-			 0);
+	must_run(&thread, vsm_prep_cp_async_bulk_tensor_s2g_im2col(3, &map, to, DATA));
 	await_group();
 	assert_memory_equal(global(32), window(DATA), 32);
 
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_reduce_async_bulk_tensor_im2col(DRM_VSM_RED_ADD, 3, &map,
-									 to, DATA)),
-			 0);
+	must_run(&thread,
+		 vsm_prep_cp_reduce_async_bulk_tensor_im2col(DRM_VSM_RED_ADD, 3, &map, to, DATA));
 	await_group();
 	memcpy(&sum, window(DATA), 4);
 	sum *= 2;
 	assert_memory_equal(global(32), &sum, 4);
 
-	assert_int_equal(run(&thread,
-			     vsm_prep_cp_async_bulk_prefetch_tensor_im2col(3, &map, from, offsets)),
-			 0);
+	must_run(&thread, vsm_prep_cp_async_bulk_prefetch_tensor_im2col(3, &map, from, offsets));
 }
 
 /* A job of one channel copies into the window, and a job of another channel copies out of it. */
-static void test_channels(void **state)
+TEST(test_channels)
 {
 	const struct vsm_channel_config config = { .priority = DRM_VSM_PRIORITY_LOW, .group = 5 };
 	const struct vsm_channel_config wrong = { .priority = 7 };
@@ -360,7 +310,6 @@ static void test_channels(void **state)
 	uint32_t channels[2], syncobj;
 	struct drm_vsm_sync syncs[2];
 
-	(void)state;
 	assert_int_equal(vsm_channel_create(device, 0, &channels[0]), 0);
 	assert_int_equal(vsm_channel_create(device, DRM_VSM_CHANNEL_OUT_OF_ORDER, &channels[1]), 0);
 	assert_int_not_equal(channels[0], channels[1]);
@@ -390,14 +339,13 @@ static void test_channels(void **state)
 }
 
 /* A job waits for a hold, and gets its error. */
-static void test_hold(void **state)
+TEST(test_hold)
 {
 	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(MBAR, VSM_SINK);
 	struct drm_vsm_sync syncs[2];
 	uint32_t in, out, hold;
 	int status;
 
-	(void)state;
 	assert_int_equal(vsm_syncobj_create(device, &in), 0);
 	assert_int_equal(vsm_syncobj_create(device, &out), 0);
 	assert_int_equal(vsm_hold_create(device, in, 0, 0, &hold), 0);
@@ -419,7 +367,7 @@ static void *wait_for_point(void *syncobj)
 	return (void *)(intptr_t)vsm_syncobj_wait(device, *(uint32_t *)syncobj, 1, VSM_NEVER);
 }
 
-static void test_timeline(void **state)
+TEST(test_timeline)
 {
 	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(MBAR, VSM_SINK);
 	struct drm_vsm_sync sync;
@@ -429,14 +377,13 @@ static void test_timeline(void **state)
 	int status;
 	void *err;
 
-	(void)state;
 	assert_int_equal(vsm_syncobj_create(device, &syncobj), 0);
 	assert_int_equal(vsm_syncobj_create(device, &other), 0);
 	assert_int_equal(vsm_syncobj_wait(device, syncobj, 1, 0), -ETIME);
 	assert_int_equal(vsm_syncobj_status(device, syncobj, 1, &status), -EINVAL);
 	assert_int_equal(pthread_create(&waiter, NULL, wait_for_point, &syncobj), 0);
 
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
+	must_run(&thread, vsm_prep_mbarrier_init(MBAR, 1, 0));
 	sync = vsm_sync_out(syncobj, 1);
 	assert_int_equal(vsm_submit(&thread, &insn, 1, &sync, 1, NULL), 0);
 	assert_int_equal(pthread_join(waiter, &err), 0);
@@ -463,21 +410,3 @@ static void test_timeline(void **state)
 	assert_int_equal(vsm_syncobj_destroy(device, other), 0);
 	assert_int_equal(vsm_syncobj_destroy(device, syncobj), 0);
 }
-
-const struct CMUnitTest copy_tests[] = {
-	TEST(test_groups),
-	TEST(test_bulk_groups),
-	TEST(test_bulk),
-	TEST(test_multicast),
-	TEST(test_byte_mask),
-	TEST(test_reductions),
-	TEST(test_stores),
-	TEST(test_tensors),
-	TEST(test_tensor_multicast),
-	TEST(test_im2col),
-	TEST(test_channels),
-	TEST(test_hold),
-	TEST(test_timeline),
-};
-
-const size_t copy_test_count = sizeof(copy_tests) / sizeof(copy_tests[0]);

@@ -11,7 +11,6 @@ struct vsm_thread thread;
 
 int setup(void **state)
 {
-	(void)state;
 	if (vsm_device_open(NULL, &device) ||
 	    vsm_cluster_create(device, &shape, &cluster) ||
 	    vsm_buffer_create(device, 8192, &buffer))
@@ -22,7 +21,6 @@ int setup(void **state)
 
 int teardown(void **state)
 {
-	(void)state;
 	vsm_buffer_destroy(buffer);
 	vsm_cluster_destroy(cluster);
 	vsm_device_close(device);

@@ -6,12 +6,6 @@
 #ifndef _VSM_ON_DEVICE_FIXTURE_H_
 #define _VSM_ON_DEVICE_FIXTURE_H_
 
-/* cmocka.h needs these headers, but does not include them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -20,6 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 #include <vsm.h>
+
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
+#include "testing.h"
 
 #define MBAR 64
 #define MBAR2 128
@@ -41,13 +39,27 @@ static inline int run(struct vsm_thread *t, struct drm_vsm_insn insn)
 	return vsm_execute(t, insn, NULL);
 }
 
+/* Execute an instruction, which must succeed. */
+#define must_run(t, insn)	assert_int_equal(run(t, insn), 0)
+
+/* Execute an instruction, which must succeed, and return its result. */
+#define result_of(t, insn)						\
+	({								\
+		uint64_t result_ = 0xdead;				\
+									\
+		assert_int_equal(vsm_execute(t, insn, &result_), 0);	\
+		result_;						\
+	})
+#define assert_result(t, insn, result)	assert_int_equal(result_of(t, insn), result)
+
+/* Execute an instruction, which the device must refuse with a fault. */
+#define must_fault(t, insn, code)					\
+	do {								\
+		assert_int_equal(run(t, insn), -EPROTO);		\
+		assert_int_equal((t)->refused.fault, code);		\
+	} while (0)
+
 /* The time @ms milliseconds from now, CLOCK_MONOTONIC in ns. */
 int64_t after_ms(int64_t ms);
-
-/* The tests of copies, of vsm_exec_lanes() and waits for lanes, and of rendezvous. */
-extern const struct CMUnitTest copy_tests[], lanes_tests[], rendezvous_tests[];
-extern const size_t copy_test_count, lanes_test_count, rendezvous_test_count;
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 #endif

@@ -33,17 +33,15 @@ static void fill(struct drm_vsm_insn insn)
 
 static void init(uint32_t count)
 {
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR, count, 0)), 0);
+	must_run(&thread, vsm_prep_mbarrier_init(MBAR, count, 0));
 }
 
-static void test_arrive(void **state)
+TEST(test_arrive)
 {
 	struct vsm_thread warp = vsm_thread_at(cluster, 0, 32);
-	uint64_t complete = 99;
 	uint32_t suspended = 99;
 	int i;
 
-	(void)state;
 	init(LANES + 1);
 	fill(vsm_prep_mbarrier_arrive(MBAR, 0));
 	assert_int_equal(vsm_exec_lanes(&warp, ALL, insns, &suspended), 0);
@@ -51,28 +49,20 @@ static void test_arrive(void **state)
 	assert_int_equal(warp.retired, LANES);
 	for (i = 0; i < LANES; i++)
 		assert_int_not_equal(insns[i].result, POISON);
-	assert_int_equal(vsm_execute(&thread,
-				     vsm_prep_mbarrier_test_wait(MBAR, insns[31].result, 0),
-				     &complete),
-			 0);
-	assert_int_equal(complete, 0);
+	assert_result(&thread, vsm_prep_mbarrier_test_wait(MBAR, insns[31].result, 0), 0);
 	fill(vsm_prep_mbarrier_arrive(MBAR, VSM_SINK));
 	assert_int_equal(vsm_exec_lanes(&warp, 0x80000000, insns, NULL), 0);
 	assert_int_equal(insns[0].result, 0);
 	assert_int_equal(insns[1].result, POISON);
-	assert_int_equal(vsm_execute(&thread,
-				     vsm_prep_mbarrier_test_wait_parity(MBAR, 0, 0), &complete),
-			 0);
-	assert_int_equal(complete, 1);
+	assert_result(&thread, vsm_prep_mbarrier_test_wait_parity(MBAR, 0, 0), 1);
 }
 
 /* Lanes 0 to 7 wait for lane 8, and get their results when they execute the instruction again. */
-static void test_suspended(void **state)
+TEST(test_suspended)
 {
 	struct vsm_thread warp = vsm_thread_at(cluster, 1, 0);
 	uint32_t suspended = 0, i;
 
-	(void)state;
 	for (i = 0; i < 9; i++)
 		insns[i] = vsm_prep_shfl_sync(DRM_VSM_MODE_IDX, 50 + i, 8 - i, 31, 0x1ff);
 	assert_int_equal(vsm_exec_lanes(&warp, 0xff, insns, &suspended), 0);
@@ -88,15 +78,13 @@ static void test_suspended(void **state)
 }
 
 /* The lanes before the refused one have arrived. The call is repeated behind it. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	struct vsm_thread warp = vsm_thread_at(cluster, 0, 0);
 	struct drm_vsm_event_fault event;
 	uint32_t suspended = 99;
-	uint64_t complete = 99;
 	char text[200];
 
-	(void)state;
 	init(3);
 	fill(vsm_prep_mbarrier_arrive(MBAR, VSM_SINK));
 	insns[2].u.mbarrier.addr = MBAR + 4;
@@ -114,13 +102,10 @@ static void test_refused(void **state)
 	assert_int_equal(event.thread, 6);
 	assert_int_equal(vsm_exec_lanes(&warp, 0x80, &insns[3], NULL), 0);
 	assert_int_equal(warp.retired, 1);
-	assert_int_equal(vsm_execute(&thread, vsm_prep_mbarrier_test_wait_parity(MBAR, 0, 0),
-				     &complete),
-			 0);
-	assert_int_equal(complete, 1);
+	assert_result(&thread, vsm_prep_mbarrier_test_wait_parity(MBAR, 0, 0), 1);
 }
 
-static void test_malformed(void **state)
+TEST(test_malformed)
 {
 	struct vsm_thread warp = vsm_thread_at(cluster, 0, 0);
 	struct vsm_thread middle = vsm_thread_at(cluster, 0, 1);
@@ -129,7 +114,6 @@ static void test_malformed(void **state)
 	struct vsm_thread unset;
 	uint32_t suspended;
 
-	(void)state;
 	init(3);
 	fill(vsm_prep_mbarrier_arrive(MBAR, 0));
 	assert_int_equal(vsm_exec_lanes(&warp, 0, insns, NULL), -EINVAL);
@@ -167,16 +151,15 @@ static int arm(const struct vsm_thread *warp, uint32_t lanes, struct drm_vsm_ins
 	return vsm_waitset_arm(set, &wait, 1, NULL);
 }
 
-static void test_wait(void **state)
+TEST_WITH(test_wait, setup_set, teardown_set)
 {
 	struct vsm_thread warp = vsm_thread_at(cluster, 0, 0);
 	struct vsm_thread other = vsm_thread_at(cluster, 0, 32);
 	uint32_t suspended = 0;
 
-	(void)state;
 	init(1);
 	assert_int_equal(arm(&warp, ALL, vsm_prep_mbarrier_try_wait_parity(MBAR, 0, 0), 0, 1), 0);
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
+	must_run(&thread, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK));
 	assert_record(VSM_NEVER, 1, DRM_VSM_WAIT_COMPLETE, 1);
 
 	/* A barrier waits only for lanes that have executed it. */
@@ -193,7 +176,7 @@ static void test_wait(void **state)
 }
 
 /* All threads wait without a time limit. */
-static void test_deadlock(void **state)
+TEST_WITH(test_deadlock, setup_set, teardown_set)
 {
 	const struct vsm_cluster_config config = { .ctas = 1, .threads = 40, .smem_bytes = 1024 };
 	struct vsm_thread warp, rest;
@@ -201,11 +184,10 @@ static void test_deadlock(void **state)
 	struct drm_vsm_wait wait;
 	struct drm_vsm_insn insn = vsm_prep_mbarrier_try_wait_parity(MBAR, 0, 0);
 
-	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &config, &small), 0);
 	warp = vsm_thread_at(small, 0, 0);
 	rest = vsm_thread_at(small, 0, 32);
-	assert_int_equal(run(&warp, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
+	must_run(&warp, vsm_prep_mbarrier_init(MBAR, 1, 0));
 	assert_int_equal(arm(&warp, ALL, insn, DRM_VSM_WAIT_NO_LIMIT, 1), 0);
 	wait = vsm_waitset_prep_lanes(&rest, 0xff, &insn, DRM_VSM_WAIT_NO_LIMIT, 0, 2);
 	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), -EINVAL);
@@ -219,13 +201,12 @@ static void test_deadlock(void **state)
 }
 
 /* After the drain the copies have happened, and the records of the waits for them are there. */
-static void test_drain(void **state)
+TEST_WITH(test_drain, setup_set, teardown_set)
 {
 	struct vsm_thread warp = vsm_thread_at(cluster, 0, 0);
 	char *data = (char *)vsm_cluster_window(cluster, 0) + DATA;
 	uint32_t suspended = 0, i;
 
-	(void)state;
 	memset(vsm_buffer_map(buffer), 0x5a, 16 * LANES);
 	assert_int_equal(vsm_cluster_drain(cluster), 0);
 	assert_int_equal(vsm_cluster_hold(cluster, true), 0);
@@ -248,17 +229,3 @@ static void test_drain(void **state)
 	assert_int_equal(vsm_exec_lanes(&warp, ALL, insns, &suspended), 0);
 	assert_int_equal(suspended, 0);
 }
-
-#define SET_TEST(name) cmocka_unit_test_setup_teardown(name, setup_set, teardown_set)
-
-const struct CMUnitTest lanes_tests[] = {
-	TEST(test_arrive),
-	TEST(test_suspended),
-	TEST(test_refused),
-	TEST(test_malformed),
-	SET_TEST(test_wait),
-	SET_TEST(test_deadlock),
-	SET_TEST(test_drain),
-};
-
-const size_t lanes_test_count = sizeof(lanes_tests) / sizeof(lanes_tests[0]);

@@ -108,9 +108,8 @@ static void match(struct task *task)
 	expect(vsm_result_value(d) == 0x5U << odd);
 }
 
-static void test_match(void **state)
+TEST_WITH(test_match, setup_small, teardown_small)
 {
-	(void)state;
 	play_all(match);
 }
 
@@ -130,9 +129,8 @@ static void vote(struct task *task)
 	expect(!vsm_execute(t, vsm_prep_vote_sync_ballot(lane > 1, ALL), &d) && d == 0xc);
 }
 
-static void test_vote(void **state)
+TEST_WITH(test_vote, setup_small, teardown_small)
 {
-	(void)state;
 	play_all(vote);
 }
 
@@ -165,9 +163,8 @@ static void shuffle(struct task *task)
 	expect(d == (uint32_t)-3);
 }
 
-static void test_shuffle(void **state)
+TEST_WITH(test_shuffle, setup_small, teardown_small)
 {
-	(void)state;
 	play_all(shuffle);
 }
 
@@ -188,45 +185,38 @@ static void sync_at_barrier(struct task *task)
 	expect(!vsm_execute(t, vsm_prep_barrier_red_popc_count(0, 32, true, 0), &d) && d == LANES);
 }
 
-static void test_barriers(void **state)
+TEST_WITH(test_barriers, setup_small, teardown_small)
 {
-	(void)state;
 	play_all(sync_at_barrier);
 }
 
 /* One task executes as two whole warps. */
-static void test_warps(void **state)
+TEST(test_warps)
 {
 	struct vsm_thread producer = vsm_warp_at(cluster, 0, 0);
 	struct vsm_thread consumer = vsm_warp_at(cluster, 0, 1);
 	uint64_t d = 0;
 	int i;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
-		assert_int_equal(run(&producer, vsm_prep_barrier_arrive(1, 64, VSM_ALIGNED)), 0);
-		assert_int_equal(run(&consumer, vsm_prep_barrier_sync_count(1, 64, VSM_ALIGNED)),
-				 0);
+		must_run(&producer, vsm_prep_barrier_arrive(1, 64, VSM_ALIGNED));
+		must_run(&consumer, vsm_prep_barrier_sync_count(1, 64, VSM_ALIGNED));
 	}
-	assert_int_equal(vsm_execute(&consumer, vsm_prep_barrier_red_popc_count(1, 32, true, 0),
-				     &d),
-			 0);
-	assert_int_equal(d, 32);
+	assert_result(&consumer, vsm_prep_barrier_red_popc_count(1, 32, true, 0), 32);
 	assert_int_equal(vsm_execute(&consumer, vsm_prep_vote_sync_ballot(true, 0xff00), &d),
 			 -EPROTO);
 	consumer.thread = 32 + 8;
-	assert_int_equal(vsm_execute(&consumer, vsm_prep_vote_sync_ballot(true, 0xff00), &d), 0);
-	assert_int_equal(d, 0xff00);
-	assert_int_equal(vsm_execute(&consumer, vsm_prep_elect_sync(0xff00), &d), 0);
+	assert_result(&consumer, vsm_prep_vote_sync_ballot(true, 0xff00), 0xff00);
+	d = result_of(&consumer, vsm_prep_elect_sync(0xff00));
 	assert_int_equal(vsm_result_value(d), 8);
 	assert_true(vsm_result_pred(d));
 
 	/* Only lane 0 executes an arrive on an mbarrier. The whole warp executes exit. */
-	assert_int_equal(run(&consumer, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
-	assert_int_equal(run(&consumer, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK)), 0);
+	must_run(&consumer, vsm_prep_mbarrier_init(MBAR, 1, 0));
+	must_run(&consumer, vsm_prep_mbarrier_arrive(MBAR, VSM_SINK));
 	assert_int_equal(vsm_await_parity(&consumer, MBAR, 0, 0, VSM_NEVER), 0);
-	assert_int_equal(run(&consumer, vsm_prep_exit()), 0);
-	assert_int_equal(run(&producer, vsm_prep_barrier_sync(0, VSM_ALIGNED)), 0);
+	must_run(&consumer, vsm_prep_exit());
+	must_run(&producer, vsm_prep_barrier_sync(0, VSM_ALIGNED));
 }
 
 /* Each warp of the cluster arrives, then each warp waits. */
@@ -237,48 +227,39 @@ static void arrive_and_wait(unsigned int qual)
 
 	for (i = 0; i < 4; i++) {
 		t = vsm_warp_at(cluster, i / 2, i % 2);
-		assert_int_equal(run(&t, vsm_prep_barrier_cluster_arrive(qual)), 0);
+		must_run(&t, vsm_prep_barrier_cluster_arrive(qual));
 	}
 	for (i = 0; i < 4; i++) {
 		t = vsm_warp_at(cluster, i / 2, i % 2);
-		assert_int_equal(run(&t, vsm_prep_barrier_cluster_wait(VSM_ACQUIRE)), 0);
+		must_run(&t, vsm_prep_barrier_cluster_wait(VSM_ACQUIRE));
 	}
 }
 
-static void test_cluster_barrier(void **state)
+TEST(test_cluster_barrier)
 {
 	struct vsm_thread remote = vsm_thread_at(cluster, 1, 0);
 
-	(void)state;
-	assert_int_equal(run(&thread, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
+	must_run(&thread, vsm_prep_mbarrier_init(MBAR, 1, 0));
 	arrive_and_wait(VSM_RELAXED | VSM_ALIGNED);
-	assert_int_equal(run(&remote,
-			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
-			 -EPROTO);
-	assert_int_equal(remote.refused.fault, DRM_VSM_FAULT_INIT_NOT_FENCED);
+	must_fault(&remote, vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK),
+		   DRM_VSM_FAULT_INIT_NOT_FENCED);
 	arrive_and_wait(VSM_RELEASE);
-	assert_int_equal(run(&remote,
-			     vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK)),
-			 0);
+	must_run(&remote, vsm_prep_mbarrier_arrive(MBAR, VSM_SHARED_CLUSTER | VSM_SINK));
 
-	assert_int_equal(run(&thread, vsm_prep_barrier_cluster_arrive(VSM_ACQUIRE)), -EPROTO);
-	assert_int_equal(thread.refused.fault, DRM_VSM_FAULT_BAD_ORDER);
+	must_fault(&thread, vsm_prep_barrier_cluster_arrive(VSM_ACQUIRE), DRM_VSM_FAULT_BAD_ORDER);
 }
 
-static void test_exit(void **state)
+TEST_WITH(test_exit, setup_small, teardown_small)
 {
 	struct vsm_thread first = lane_at(0), t;
 	uint16_t lane;
-	uint64_t d = 99;
 
-	(void)state;
 	for (lane = 1; lane < LANES; lane++) {
 		t = lane_at(lane);
-		assert_int_equal(run(&t, vsm_prep_exit()), 0);
+		must_run(&t, vsm_prep_exit());
 	}
-	assert_int_equal(vsm_execute(&first, vsm_prep_match_any_sync_b32(7, ALL), &d), 0);
-	assert_int_equal(d, 1);
-	assert_int_equal(run(&first, vsm_prep_barrier_sync(0, 0)), 0);
+	assert_result(&first, vsm_prep_match_any_sync_b32(7, ALL), 1);
+	must_run(&first, vsm_prep_barrier_sync(0, 0));
 	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR, 1, 0)), -EPROTO);
 	assert_int_equal(t.refused.op, DRM_VSM_OP_MBARRIER_INIT);
 	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_THREAD_EXITED);
@@ -288,21 +269,17 @@ static void test_exit(void **state)
 static void assert_refused(struct vsm_thread *t, struct drm_vsm_insn insn, uint32_t code,
 			   uint32_t info)
 {
-	uint64_t result;
-
-	assert_int_equal(vsm_execute(t, insn, &result), -EPROTO);
-	assert_int_equal(t->refused.fault, code);
+	must_fault(t, insn, code);
 	assert_int_equal(t->refused.info, info);
 }
 
-static void test_warp_misuse(void **state)
+TEST_WITH(test_warp_misuse, setup_small, teardown_small)
 {
 	struct drm_vsm_insn insn = vsm_prep_bar_warp_sync(3);
 	struct vsm_thread first = lane_at(0), t = lane_at(1);
 	struct vsm_waitset *set;
 	struct drm_vsm_wait wait;
 
-	(void)state;
 	assert_refused(&t, vsm_prep_bar_warp_sync(0xd), DRM_VSM_FAULT_NOT_IN_MASK, 0);
 	assert_refused(&t, vsm_prep_shfl_sync(DRM_VSM_MODE_IDX, 1, 0, 0x1f, 2),
 		       DRM_VSM_FAULT_SHFL_SOURCE, 0);
@@ -319,26 +296,25 @@ static void test_warp_misuse(void **state)
 	vsm_waitset_destroy(set);
 }
 
-static void test_barrier_misuse(void **state)
+TEST(test_barrier_misuse)
 {
 	struct vsm_thread w0 = vsm_warp_at(cluster, 0, 0), w1 = vsm_warp_at(cluster, 0, 1);
 
-	(void)state;
 	assert_refused(&w0, vsm_prep_barrier_sync(16, 0), DRM_VSM_FAULT_BARRIER_ID, 0);
 	assert_refused(&w0, vsm_prep_barrier_sync_count(0, 33, 0), DRM_VSM_FAULT_BARRIER_COUNT, 0);
-	assert_int_equal(run(&w0, vsm_prep_barrier_arrive(0, 64, 0)), 0);
+	must_run(&w0, vsm_prep_barrier_arrive(0, 64, 0));
 	assert_refused(&w1, vsm_prep_barrier_arrive(0, 32, 0), DRM_VSM_FAULT_BARRIER_MISMATCH, 64);
 	assert_refused(&w1, vsm_prep_barrier_red_popc(0, true, 0), DRM_VSM_FAULT_BARRIER_MIXED, 0);
 	/* The barrier has not counted the refused arrivals. */
-	assert_int_equal(run(&w1, vsm_prep_barrier_sync(0, 0)), 0);
+	must_run(&w1, vsm_prep_barrier_sync(0, 0));
 
 	assert_refused(&w0, vsm_prep_barrier_cluster_wait(0), DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED, 0);
-	assert_int_equal(run(&w0, vsm_prep_barrier_cluster_arrive(0)), 0);
+	must_run(&w0, vsm_prep_barrier_cluster_arrive(0));
 	assert_refused(&w0, vsm_prep_barrier_cluster_arrive(0), DRM_VSM_FAULT_CLUSTER_ARRIVED, 0);
 }
 
 /* One caller executes for all lanes by arming their instructions. */
-static void test_waits_for_insns(void **state)
+TEST_WITH(test_waits_for_insns, setup_small, teardown_small)
 {
 	struct drm_vsm_wait_record records[LANES];
 	struct drm_vsm_insn insns[LANES];
@@ -346,10 +322,8 @@ static void test_waits_for_insns(void **state)
 	struct vsm_waitset *set;
 	struct vsm_thread t;
 	uint16_t lane;
-	uint64_t d = 99;
 	int got = 0, count;
 
-	(void)state;
 	assert_int_equal(vsm_waitset_create(device, &set), 0);
 	for (lane = 0; lane < LANES; lane++) {
 		t = lane_at(lane);
@@ -363,8 +337,7 @@ static void test_waits_for_insns(void **state)
 	 * instruction again.
 	 */
 	assert_int_equal(vsm_waitset_cancel(set, waits[0].id), 0);
-	assert_int_equal(vsm_execute(&t, vsm_prep_match_any_sync_b32(1, ALL), &d), 0);
-	assert_int_equal(d, 0xa);
+	assert_result(&t, vsm_prep_match_any_sync_b32(1, ALL), 0xa);
 	while (got < 2) {
 		count = vsm_waitset_read(set, records + got, LANES - got, VSM_NEVER);
 		assert_true(count > 0);
@@ -375,13 +348,12 @@ static void test_waits_for_insns(void **state)
 		assert_int_equal(records[lane].result, records[lane].user_data & 1 ? 0xa : 0x5);
 	}
 	t = lane_at(0);
-	assert_int_equal(vsm_execute(&t, vsm_prep_match_any_sync_b32(0, ALL), &d), 0);
-	assert_int_equal(d, 0x5);
+	assert_result(&t, vsm_prep_match_any_sync_b32(0, ALL), 0x5);
 	vsm_waitset_destroy(set);
 }
 
 /* If the instruction is refused at its completion, the wait ends with the fault. */
-static void test_waits_end_by_fault(void **state)
+TEST_WITH(test_waits_end_by_fault, setup_small, teardown_small)
 {
 	struct drm_vsm_insn insn = vsm_prep_shfl_sync(DRM_VSM_MODE_IDX, 1, 1, 0x1f, 3);
 	struct vsm_thread t = lane_at(0), other = lane_at(1);
@@ -390,11 +362,10 @@ static void test_waits_end_by_fault(void **state)
 	struct vsm_waitset *set;
 	struct drm_vsm_wait wait;
 
-	(void)state;
 	assert_int_equal(vsm_waitset_create(device, &set), 0);
 	wait = vsm_waitset_prep_insn(&t, &insn, VSM_NEVER, 0);
 	assert_int_equal(vsm_waitset_arm(set, &wait, 1, NULL), 0);
-	assert_int_equal(run(&other, vsm_prep_exit()), 0);
+	must_run(&other, vsm_prep_exit());
 	assert_int_equal(vsm_waitset_read(set, &record, 1, VSM_NEVER), 1);
 	assert_int_equal(record.status, DRM_VSM_WAIT_FAULT);
 	assert_int_equal(record.result, DRM_VSM_FAULT_SHFL_SOURCE);
@@ -416,7 +387,6 @@ static _Atomic int signals;
 
 static void on_signal(int sig)
 {
-	(void)sig;
 	signals++;
 }
 
@@ -445,11 +415,10 @@ static void match_through_signals(struct task *task)
 	expect(!vsm_execute(&task->t, vsm_prep_match_any_sync_b32(7, ALL), &d) && d == ALL);
 }
 
-static void test_signals(void **state)
+TEST_WITH(test_signals, setup_small, teardown_small)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 
-	(void)state;
 	sigaction(SIGUSR1, &action, NULL);
 	signals = 0;
 	play_all(match_through_signals);
@@ -471,31 +440,10 @@ static void wait_in_a_circle(struct task *task)
 	expect(why->fault == DRM_VSM_FAULT_DEADLOCK && why->info == 3);
 }
 
-static void test_deadlock(void **state)
+TEST_WITH(test_deadlock, setup_small, teardown_small)
 {
 	struct vsm_thread t = lane_at(0);
 
-	(void)state;
-	assert_int_equal(run(&t, vsm_prep_mbarrier_init(MBAR, 1, 0)), 0);
+	must_run(&t, vsm_prep_mbarrier_init(MBAR, 1, 0));
 	play_all(wait_in_a_circle);
 }
-
-#define SMALL_TEST(name) cmocka_unit_test_setup_teardown(name, setup_small, teardown_small)
-
-const struct CMUnitTest rendezvous_tests[] = {
-	SMALL_TEST(test_match),
-	SMALL_TEST(test_vote),
-	SMALL_TEST(test_shuffle),
-	SMALL_TEST(test_barriers),
-	TEST(test_warps),
-	TEST(test_cluster_barrier),
-	SMALL_TEST(test_exit),
-	SMALL_TEST(test_warp_misuse),
-	TEST(test_barrier_misuse),
-	SMALL_TEST(test_waits_for_insns),
-	SMALL_TEST(test_waits_end_by_fault),
-	SMALL_TEST(test_signals),
-	SMALL_TEST(test_deadlock),
-};
-
-const size_t rendezvous_test_count = sizeof(rendezvous_tests) / sizeof(rendezvous_tests[0]);

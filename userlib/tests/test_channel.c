@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests copy channels and their jobs.
- */
+/* Tests copy channels and their jobs. */
+#define TEST_SETUP	mock_setup_cluster
+#define TEST_TEARDOWN	mock_teardown_cluster
 #include "mock.h"
 
 static struct drm_vsm_insn insns[3];
@@ -14,7 +14,7 @@ static void fill_insns(void)
 		insns[i] = vsm_prep_mbarrier_arrive(8 * i, VSM_SINK);
 }
 
-static void test_submit(void **state)
+TEST(test_submit)
 {
 	struct drm_vsm_sync syncs[] = {
 		{ .handle = 5, .flags = DRM_VSM_SYNC_WAIT },
@@ -23,7 +23,6 @@ static void test_submit(void **state)
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 2);
 	uint32_t refused = 9;
 
-	(void)state;
 	fill_insns();
 	assert_int_equal(vsm_submit(&t, insns, 2, syncs, 2, &refused), 0);
 	assert_int_equal(refused, 9);
@@ -42,12 +41,11 @@ static void test_submit(void **state)
 	assert_int_equal(mock.submit.sync_count, 0);
 }
 
-static void test_submit_refused(void **state)
+TEST(test_submit_refused)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
 	uint32_t refused = 9;
 
-	(void)state;
 	fill_insns();
 	mock.fault = DRM_VSM_FAULT_COPY_SIZE;
 	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, &refused), -EPROTO);
@@ -56,12 +54,11 @@ static void test_submit_refused(void **state)
 	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, NULL), -EPROTO);
 }
 
-static void test_submit_error(void **state)
+TEST(test_submit_error)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
 	uint32_t refused = 9;
 
-	(void)state;
 	mock.fail_request = DRM_IOCTL_VSM_SUBMIT;
 	mock.fail_errno = ENOSPC;
 	assert_int_equal(vsm_submit(&t, insns, 3, NULL, 0, &refused), -ENOSPC);
@@ -69,7 +66,7 @@ static void test_submit_error(void **state)
 	assert_int_equal(t.error, -ENOSPC);
 }
 
-static void test_channel(void **state)
+TEST(test_channel)
 {
 	struct drm_vsm_sync syncs[] = {
 		vsm_sync_in(5, 0),
@@ -81,7 +78,6 @@ static void test_channel(void **state)
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 2);
 	uint32_t channel = 0;
 
-	(void)state;
 	fill_insns();
 	assert_int_equal(vsm_channel_create(device, DRM_VSM_CHANNEL_OUT_OF_ORDER, &channel), 0);
 	assert_int_equal(mock.channel_create.flags, DRM_VSM_CHANNEL_OUT_OF_ORDER);
@@ -116,12 +112,11 @@ static void test_channel(void **state)
 	assert_int_equal(mock.channel_destroy.flags, 0);
 }
 
-static void test_channel_refused(void **state)
+TEST(test_channel_refused)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
 	uint32_t refused = 9;
 
-	(void)state;
 	fill_insns();
 	mock.fault = DRM_VSM_FAULT_COPY_SIZE;
 	assert_int_equal(vsm_channel_submit(&t, 5, insns, 2, NULL, 0, &refused), -EPROTO);
@@ -129,11 +124,10 @@ static void test_channel_refused(void **state)
 	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_COPY_SIZE);
 }
 
-static void test_channel_error(void **state)
+TEST(test_channel_error)
 {
 	uint32_t channel = 9;
 
-	(void)state;
 	mock.fail_request = DRM_IOCTL_VSM_CHANNEL_CREATE;
 	mock.fail_errno = ENOSPC;
 	assert_int_equal(vsm_channel_create(device, 0, &channel), -ENOSPC);
@@ -143,11 +137,10 @@ static void test_channel_error(void **state)
 	assert_int_equal(vsm_channel_destroy(device, 9), -ENOENT);
 }
 
-static void test_channel_status(void **state)
+TEST(test_channel_status)
 {
 	struct drm_vsm_channel_status s = { .resets = 9 };
 
-	(void)state;
 	assert_int_equal(vsm_channel_status(device, 3, DRM_VSM_CHANNEL_STATUS_CLEAR, &s), 0);
 	assert_int_equal(mock.channel_status.channel, 3);
 	assert_int_equal(mock.channel_status.flags, DRM_VSM_CHANNEL_STATUS_CLEAR);
@@ -162,7 +155,7 @@ static void test_channel_status(void **state)
 	assert_int_equal(s.status, 7);
 }
 
-static void test_channel_of_an_old_device(void **state)
+TEST(test_channel_of_an_old_device)
 {
 	const struct vsm_channel_config priority = { .priority = DRM_VSM_PRIORITY_LOW };
 	const struct vsm_channel_config group = { .group = 1 };
@@ -170,7 +163,6 @@ static void test_channel_of_an_old_device(void **state)
 	struct vsm_device *old;
 	uint32_t channel = 9;
 
-	(void)state;
 	mock.no_reset = true;
 	assert_int_equal(vsm_device_open_fd(vsm_device_fd(device), &old), 0);
 	assert_int_equal(vsm_channel_status(old, 0, 0, &s), -EOPNOTSUPP);
@@ -182,12 +174,11 @@ static void test_channel_of_an_old_device(void **state)
 	vsm_device_close(old);
 }
 
-static void test_channel_config(void **state)
+TEST(test_channel_config)
 {
 	struct vsm_channel_config config = { .group = 3, .pad = 1 };
 	uint32_t channel = 9;
 
-	(void)state;
 	assert_int_equal(vsm_channel_create_as(device, &config, &channel), -EINVAL);
 	assert_int_equal(channel, 9);
 	config.pad = 0;
@@ -196,21 +187,4 @@ static void test_channel_config(void **state)
 	assert_int_equal(mock.channel_create.group, 3);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_submit),
-		TEST(test_submit_refused),
-		TEST(test_submit_error),
-		TEST(test_channel),
-		TEST(test_channel_refused),
-		TEST(test_channel_error),
-		TEST(test_channel_status),
-		TEST(test_channel_of_an_old_device),
-		TEST(test_channel_config),
-	};
-
-	return cmocka_run_group_tests_name("channel", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -32,11 +32,10 @@ static struct drm_vsm_insn expected_copy(uint16_t op, uint16_t mods, uint32_t bu
 	return insn;
 }
 
-static void test_cp_async(void **state)
+TEST(test_cp_async)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected_copy(DRM_VSM_OP_CP_ASYNC, 0, BUFFER);
 	assert_insn(vsm_prep_cp_async(ADDR, BUFFER, OFFSET, 16, 0), &insn);
 
@@ -53,11 +52,10 @@ static void test_cp_async(void **state)
 	assert_insn(vsm_prep_cp_async_src_size(ADDR, BUFFER, OFFSET, 16, 0, 0), &insn);
 }
 
-static void test_groups(void **state)
+TEST(test_groups)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected(DRM_VSM_OP_CP_ASYNC_COMMIT_GROUP, 0);
 	assert_insn(vsm_prep_cp_async_commit_group(), &insn);
 	insn = expected(DRM_VSM_OP_CP_ASYNC_WAIT_ALL, 0);
@@ -68,11 +66,10 @@ static void test_groups(void **state)
 	assert_insn(vsm_prep_cp_async_wait_group(3), &insn);
 }
 
-static void test_bulk_groups(void **state)
+TEST(test_bulk_groups)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected(DRM_VSM_OP_CP_ASYNC_BULK_COMMIT_GROUP, 0);
 	assert_insn(vsm_prep_cp_async_bulk_commit_group(), &insn);
 	insn = expected(DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP, 0);
@@ -82,11 +79,10 @@ static void test_bulk_groups(void **state)
 	assert_insn(vsm_prep_cp_async_bulk_wait_group_read(3), &insn);
 }
 
-static void test_bulk_g2s(void **state)
+TEST(test_bulk_g2s)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_G2S, 0, BUFFER);
 	insn.u.copy.mbar = MBAR;
 	assert_insn(vsm_prep_cp_async_bulk_g2s(ADDR, BUFFER, OFFSET, 16, MBAR), &insn);
@@ -96,11 +92,10 @@ static void test_bulk_g2s(void **state)
 		    &insn);
 }
 
-static void test_bulk_s2g(void **state)
+TEST(test_bulk_s2g)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_S2G, 0, BUFFER);
 	assert_insn(vsm_prep_cp_async_bulk_s2g(BUFFER, OFFSET, ADDR, 16), &insn);
 	insn.mods = DRM_VSM_MOD_CP_MASK;
@@ -108,11 +103,10 @@ static void test_bulk_s2g(void **state)
 	assert_insn(vsm_prep_cp_async_bulk_s2g_mask(BUFFER, OFFSET, ADDR, 16, 0xfff0), &insn);
 }
 
-static void test_bulk_s2s(void **state)
+TEST(test_bulk_s2s)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_CP_ASYNC_BULK_S2S, 0);
 
-	(void)state;
 	insn.u.copy.addr = ADDR;
 	insn.u.copy.src = 0x80;
 	insn.u.copy.size = 64;
@@ -125,21 +119,19 @@ static void test_bulk_s2s(void **state)
 		    &insn);
 }
 
-static void test_bulk_prefetch(void **state)
+TEST(test_bulk_prefetch)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected_copy(DRM_VSM_OP_CP_ASYNC_BULK_PREFETCH, 0, BUFFER);
 	insn.u.copy.addr = 0;
 	assert_insn(vsm_prep_cp_async_bulk_prefetch(BUFFER, OFFSET, 16), &insn);
 }
 
-static void test_bulk_reduce(void **state)
+TEST(test_bulk_reduce)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected_copy(DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_S2G, 0, BUFFER);
 	insn.red = DRM_VSM_RED(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B64);
 	assert_insn(vsm_prep_cp_reduce_async_bulk_s2g(DRM_VSM_RED_XOR, DRM_VSM_TYPE_B64, BUFFER,
@@ -163,12 +155,11 @@ static struct drm_vsm_insn expected_tensor(uint16_t op, uint16_t mods, unsigned 
 	return insn;
 }
 
-static void test_tensor_g2s(void **state)
+TEST(test_tensor_g2s)
 {
 	struct drm_vsm_insn insn;
 	unsigned int dims;
 
-	(void)state;
 	for (dims = 1; dims <= 5; dims++) {
 		insn = expected_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S, 0, dims);
 		insn.u.tensor.addr = ADDR;
@@ -183,13 +174,12 @@ static void test_tensor_g2s(void **state)
 	}
 }
 
-static void test_tensor_g2s_im2col(void **state)
+TEST(test_tensor_g2s_im2col)
 {
 	static const uint16_t packed[] = { [3] = 7, [4] = 7 | 8 << 8, [5] = 7 | 8 << 5 | 9 << 10 };
 	struct drm_vsm_insn insn;
 	unsigned int dims;
 
-	(void)state;
 	for (dims = 3; dims <= 5; dims++) {
 		insn = expected_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S, DRM_VSM_MOD_IM2COL,
 				       dims);
@@ -215,22 +205,20 @@ static void test_tensor_g2s_im2col(void **state)
 }
 
 /* The largest offset sets all bits of its field. A larger offset does not change the next field. */
-static void test_im2col_offsets(void **state)
+TEST(test_im2col_offsets)
 {
 	static const uint16_t full[] = { 0xffff, 0, 0xffff };
 
-	(void)state;
 	assert_int_equal(__vsm_im2col_offsets(3, full), 0xffff);
 	assert_int_equal(__vsm_im2col_offsets(4, full), 0x00ff);
 	assert_int_equal(__vsm_im2col_offsets(5, full), 0x7c1f);
 }
 
-static void test_tensor_s2g(void **state)
+TEST(test_tensor_s2g)
 {
 	struct drm_vsm_insn insn;
 	unsigned int dims;
 
-	(void)state;
 	for (dims = 1; dims <= 5; dims++) {
 		insn = expected_tensor(DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_S2G, 0, dims);
 		insn.u.tensor.addr = ADDR;
@@ -252,12 +240,11 @@ static void test_tensor_s2g(void **state)
 	}
 }
 
-static void test_st_async(void **state)
+TEST(test_st_async)
 {
 	const uint64_t value[] = { 0x1122334455667788, 0x99aabbccddeeff00 };
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_ST_ASYNC, 0);
 
-	(void)state;
 	insn.u.store.addr = ADDR;
 	insn.u.store.mbar = MBAR;
 	insn.u.store.size = 16;
@@ -272,11 +259,10 @@ static void test_st_async(void **state)
 	assert_insn(vsm_prep_st_async(4, ADDR, value, MBAR, VSM_SHARED_CLUSTER), &insn);
 }
 
-static void test_red_async(void **state)
+TEST(test_red_async)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_RED_ASYNC, 0);
 
-	(void)state;
 	insn.u.store.addr = ADDR;
 	insn.u.store.mbar = MBAR;
 	insn.u.store.size = 4;
@@ -297,12 +283,11 @@ static void test_red_async(void **state)
 /*
  * Wrong arguments never make an instruction that exists. No constructor reads beyond its arguments.
  */
-static void test_malformed(void **state)
+TEST(test_malformed)
 {
 	const uint64_t value[] = { 1, 2 };
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = vsm_prep_cp_async_bulk_tensor_s2g(17, MAP, coords, ADDR);
 	assert_true(insn.red >> 4 > 5);
 	insn = vsm_prep_cp_reduce_async_bulk_tensor((enum drm_vsm_red)17, 2, MAP, coords, ADDR);
@@ -318,18 +303,4 @@ static void test_malformed(void **state)
 	assert_int_equal(insn.u.store.size, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cp_async),       cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_bulk_groups),    cmocka_unit_test(test_bulk_g2s),
-		cmocka_unit_test(test_bulk_s2g),       cmocka_unit_test(test_bulk_s2s),
-		cmocka_unit_test(test_bulk_prefetch),  cmocka_unit_test(test_bulk_reduce),
-		cmocka_unit_test(test_tensor_g2s),     cmocka_unit_test(test_tensor_g2s_im2col),
-		cmocka_unit_test(test_im2col_offsets), cmocka_unit_test(test_tensor_s2g),
-		cmocka_unit_test(test_st_async),       cmocka_unit_test(test_red_async),
-		cmocka_unit_test(test_malformed),
-	};
-
-	return cmocka_run_group_tests_name("copy", tests, NULL, NULL);
-}
+TEST_MAIN()

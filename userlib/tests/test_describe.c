@@ -11,9 +11,8 @@ static void assert_described(struct drm_vsm_insn insn, const char *expected)
 	assert_cut(vsm_insn_describe, &insn);
 }
 
-static void test_objects(void **state)
+TEST(test_objects)
 {
-	(void)state;
 	assert_described(vsm_prep_mbarrier_init(ADDR, 5, VSM_SHARED_CTA),
 			 "mbarrier.init.shared::cta.b64 [0x1000040], 5");
 	assert_described(vsm_prep_mbarrier_inval(ADDR, 0), "mbarrier.inval.b64 [0x1000040]");
@@ -25,11 +24,10 @@ static void test_objects(void **state)
 	assert_described(vsm_prep_fence(VSM_ACQUIRE | VSM_SYS), "fence.acquire.sys");
 }
 
-static void test_arrives(void **state)
+TEST(test_arrives)
 {
 	const unsigned int remote = VSM_RELEASE | VSM_CLUSTER | VSM_SHARED_CLUSTER | VSM_SINK;
 
-	(void)state;
 	assert_described(vsm_prep_mbarrier_arrive(0, 0), "mbarrier.arrive.b64 [0x0]");
 	assert_described(vsm_prep_mbarrier_arrive_count(ADDR, 2, VSM_RELAXED | VSM_CTA),
 			 "mbarrier.arrive.relaxed.cta.b64 [0x1000040], 2");
@@ -47,18 +45,16 @@ static void test_arrives(void **state)
 			 "mbarrier.arrive_drop.noComplete.b64 [0x1000040], 3");
 }
 
-static void test_tx(void **state)
+TEST(test_tx)
 {
-	(void)state;
 	assert_described(vsm_prep_mbarrier_expect_tx(ADDR, 512, VSM_RELAXED | VSM_CLUSTER),
 			 "mbarrier.expect_tx.relaxed.cluster.b64 [0x1000040], 512");
 	assert_described(vsm_prep_mbarrier_complete_tx(ADDR, 0xffffffff, VSM_SHARED_CLUSTER),
 			 "mbarrier.complete_tx.shared::cluster.b64 [0x1000040], 4294967295");
 }
 
-static void test_waits(void **state)
+TEST(test_waits)
 {
-	(void)state;
 	assert_described(vsm_prep_mbarrier_test_wait(ADDR, STATE, VSM_ACQUIRE | VSM_CLUSTER),
 			 "mbarrier.test_wait.acquire.cluster.b64 [0x1000040], 0x7fff000012345678");
 	assert_described(vsm_prep_mbarrier_test_wait_parity(ADDR, 1, 0),
@@ -76,11 +72,10 @@ static void test_waits(void **state)
 			 "mbarrier.pending_count.b64 0x7fff000012345678");
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = vsm_prep_cp_async_bulk_g2s(ADDR, 3, 1ULL << 32, 256, ADDR + 512);
 	assert_described(insn,
 			 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [0x1000040], [buffer 3 + 0x100000000], 256, [0x1000240]");
@@ -95,9 +90,8 @@ static void test_copies(void **state)
 			 "cp.async.bulk.global.shared::cluster.bulk_group [buffer 3 + 0x0], [0x1000040], 256");
 }
 
-static void test_cp_async(void **state)
+TEST(test_cp_async)
 {
-	(void)state;
 	assert_described(vsm_prep_cp_async(0x400, 3, 16, 8, 0),
 			 "cp.async.ca.shared.global [0x400], [buffer 3 + 0x10], 8");
 	assert_described(vsm_prep_cp_async(0x400, 3, 16, 16, VSM_CG | VSM_SHARED_CTA),
@@ -110,9 +104,8 @@ static void test_cp_async(void **state)
 			 "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [0x1000040]");
 }
 
-static void test_groups(void **state)
+TEST(test_groups)
 {
-	(void)state;
 	assert_described(vsm_prep_cp_async_commit_group(), "cp.async.commit_group");
 	assert_described(vsm_prep_cp_async_wait_group(2), "cp.async.wait_group 2");
 	assert_described(vsm_prep_cp_async_wait_all(), "cp.async.wait_all");
@@ -122,9 +115,8 @@ static void test_groups(void **state)
 			 "cp.async.bulk.wait_group.read 1");
 }
 
-static void test_bulk_forms(void **state)
+TEST(test_bulk_forms)
 {
-	(void)state;
 	assert_described(vsm_prep_cp_async_bulk_g2s_multicast(ADDR, 3, 16, 256, ADDR + 512, 0x5),
 			 "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [0x1000040], [buffer 3 + 0x10], 256, [0x1000240], 0x5");
 	assert_described(vsm_prep_cp_async_bulk_s2g_mask(3, 16, ADDR, 256, 0xfff0),
@@ -135,9 +127,8 @@ static void test_bulk_forms(void **state)
 			 "cp.async.bulk.prefetch.L2.global [buffer 3 + 0x10], 256");
 }
 
-static void test_reductions(void **state)
+TEST(test_reductions)
 {
-	(void)state;
 	assert_described(vsm_prep_cp_reduce_async_bulk_s2g(DRM_VSM_RED_INC, DRM_VSM_TYPE_U32, 3,
 							   16, 0x80, 64),
 			 "cp.reduce.async.bulk.global.shared::cta.bulk_group.inc.u32 [buffer 3 + 0x10], [0x80], 64");
@@ -156,7 +147,7 @@ static void test_reductions(void **state)
 }
 
 /* The arrays have the names of operations and types, in the order of their numbers. */
-static void test_reduction_names(void **state)
+TEST(test_reduction_names)
 {
 	static const char *const ops[] = { "add", "min", "max", "inc", "dec", "and", "or", "xor" };
 	static const char *const types[] = {
@@ -165,7 +156,6 @@ static void test_reduction_names(void **state)
 	char expected[200];
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < 10; i++) {
 		snprintf(expected, sizeof(expected),
 			 "cp.reduce.async.bulk.global.shared::cta.bulk_group.%s.%s [buffer 3 + 0x10], [0x80], 64",
@@ -184,9 +174,8 @@ static const struct drm_vsm_tensor_map *map(void)
 	return (const struct drm_vsm_tensor_map *)(uintptr_t)0x7fc0;
 }
 
-static void test_tensors(void **state)
+TEST(test_tensors)
 {
-	(void)state;
 	assert_described(vsm_prep_cp_async_bulk_tensor_g2s(2, 0x80, map(), coords, ADDR),
 			 "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [0x80], [map 0x7fc0, {0, -16}], [0x1000040]");
 	assert_described(vsm_prep_cp_async_bulk_tensor_g2s_multicast(1, 0x80, map(), coords, ADDR,
@@ -201,9 +190,8 @@ static void test_tensors(void **state)
 			 "cp.async.bulk.prefetch.tensor.2d.L2.global [map 0x7fc0, {0, -16}]");
 }
 
-static void test_im2col(void **state)
+TEST(test_im2col)
 {
-	(void)state;
 	assert_described(vsm_prep_cp_async_bulk_tensor_g2s_im2col(4, 0x80, map(), coords, ADDR,
 								  offsets),
 			 "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes [0x80], [map 0x7fc0, {0, -16, 2147483647, 4}], [0x1000040], {31, 1}");
@@ -219,11 +207,10 @@ static void test_im2col(void **state)
 			 "cp.async.bulk.prefetch.tensor.5d.L2.global.im2col [map 0x7fc0, {0, -16, 2147483647, 4, 5}], {31, 1, 2}");
 }
 
-static void test_stores(void **state)
+TEST(test_stores)
 {
 	const uint64_t value[] = { 0x1122334455667788, 0x99 };
 
-	(void)state;
 	assert_described(vsm_prep_st_async(4, ADDR, value, ADDR + 512, 0),
 			 "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [0x1000040], 0x55667788, [0x1000240]");
 	assert_described(vsm_prep_st_async(8, ADDR, value, ADDR + 512, VSM_SHARED_CLUSTER),
@@ -235,9 +222,8 @@ static void test_stores(void **state)
 			 "red.async.relaxed.cluster.shared::cta.mbarrier::complete_tx::bytes.dec.u32 [0x1000040], 0x9, [0x1000240]");
 }
 
-static void test_warp_operations(void **state)
+TEST(test_warp_operations)
 {
-	(void)state;
 	assert_described(vsm_prep_match_any_sync_b32(0x2a, 0xffffffff),
 			 "match.any.sync.b32 0x2a, 0xffffffff");
 	assert_described(vsm_prep_match_all_sync_b64(0xfedcba9876543210, 3),
@@ -264,9 +250,8 @@ static void test_warp_operations(void **state)
 }
 
 /* PTX's bar.sync is the same as barrier.cta.sync.aligned. */
-static void test_barriers(void **state)
+TEST(test_barriers)
 {
-	(void)state;
 	assert_described(vsm_prep_barrier_sync(0, VSM_ALIGNED), "barrier.cta.sync.aligned 0");
 	assert_described(vsm_prep_barrier_sync(15, 0), "barrier.cta.sync 15");
 	assert_described(vsm_prep_barrier_sync_count(1, 64, VSM_ALIGNED),
@@ -288,11 +273,10 @@ static void test_barriers(void **state)
 }
 
 /* The text also shows values that PTX cannot spell. */
-static void test_malformed(void **state)
+TEST(test_malformed)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	memset(&insn, 0, sizeof(insn));
 	assert_described(insn, "op 0");
 	insn.op = 77;
@@ -312,11 +296,10 @@ static void test_malformed(void **state)
 			 "fence.mods(0x8).scope(255)");
 }
 
-static void test_malformed_copies(void **state)
+TEST(test_malformed_copies)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = vsm_prep_mbarrier_inval(ADDR, 0);
 	insn.red = 0x11;
 	assert_described(insn, "mbarrier.inval.red(0x11).b64 [0x1000040]");
@@ -339,11 +322,10 @@ static void test_malformed_copies(void **state)
 			 "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.size(12) [0x1000040], {0xfffffff000000000, 0x7fffffff}, [0x1000240]");
 }
 
-static void test_malformed_rendezvous(void **state)
+TEST(test_malformed_rendezvous)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = vsm_prep_vote_sync((enum drm_vsm_mode)9, true, 3);
 	assert_described(insn, "vote.sync.mode(9).pred 1, 0x3");
 	insn.red = DRM_VSM_MODE(DRM_VSM_MODE_BALLOT, DRM_VSM_TYPE_B64);
@@ -363,13 +345,12 @@ static void test_malformed_rendezvous(void **state)
 	assert_described(insn, "exit.red(0x1)");
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	struct drm_vsm_insn insn;
 	char text[512];
 	int i, length;
 
-	(void)state;
 	for (i = 0; i < RANDOM_INSNS; i++) {
 		insn = random_insn();
 		length = vsm_insn_describe(&insn, text, sizeof(text));
@@ -380,29 +361,4 @@ static void test_random(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_objects),
-		cmocka_unit_test(test_arrives),
-		cmocka_unit_test(test_tx),
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_copies),
-		cmocka_unit_test(test_cp_async),
-		cmocka_unit_test(test_groups),
-		cmocka_unit_test(test_bulk_forms),
-		cmocka_unit_test(test_reductions),
-		cmocka_unit_test(test_reduction_names),
-		cmocka_unit_test(test_tensors),
-		cmocka_unit_test(test_im2col),
-		cmocka_unit_test(test_stores),
-		cmocka_unit_test(test_warp_operations),
-		cmocka_unit_test(test_barriers),
-		cmocka_unit_test(test_malformed),
-		cmocka_unit_test(test_malformed_copies),
-		cmocka_unit_test(test_malformed_rendezvous),
-		cmocka_unit_test(test_random),
-	};
-
-	return cmocka_run_group_tests_name("describe", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests opening and finding devices.
- */
+/* Tests opening and finding devices. */
+#define TEST_SETUP	mock_setup
+#define TEST_TEARDOWN	mock_teardown
 #include "mock.h"
 
 #include <sys/resource.h>
@@ -16,11 +16,10 @@ static uint32_t opened_index(void)
 	return info.index;
 }
 
-static void test_open_path(void **state)
+TEST(test_open_path)
 {
 	struct drm_vsm_device_info info;
 
-	(void)state;
 	assert_int_equal(vsm_device_open(mock.nodes[0], &opened), 0);
 	assert_true(fcntl(vsm_device_fd(opened), F_GETFD) & FD_CLOEXEC);
 	info = vsm_device_info(opened);
@@ -28,9 +27,8 @@ static void test_open_path(void **state)
 	assert_int_equal(opened_index(), 0);
 }
 
-static void test_open_path_errors(void **state)
+TEST(test_open_path_errors)
 {
-	(void)state;
 	assert_int_equal(vsm_device_open("/nonexistent", &opened), -ENOENT);
 	assert_int_equal(vsm_device_open("/dev/null", &opened), -ENODEV);
 	mock_add_node(DRM_BUS_PLATFORM, "vgem", 0, 0);
@@ -42,20 +40,18 @@ static void test_open_path_errors(void **state)
 	assert_int_equal(vsm_device_open(mock.nodes[0], &opened), -ENODEV);
 }
 
-static void test_open_interrupted(void **state)
+TEST(test_open_interrupted)
 {
-	(void)state;
 	mock.open_interrupts = 3;
 	assert_int_equal(vsm_device_open(mock.nodes[0], &opened), 0);
 	assert_int_equal(mock.open_interrupts, 0);
 	assert_int_equal(opened_index(), 0);
 }
 
-static void test_open_fd(void **state)
+TEST(test_open_fd)
 {
 	int fd = open(mock.nodes[0], O_RDWR);
 
-	(void)state;
 	assert_int_equal(vsm_device_open_fd(fd, &opened), 0);
 	assert_int_not_equal(vsm_device_fd(opened), fd);
 	assert_true(fcntl(vsm_device_fd(opened), F_GETFD) & FD_CLOEXEC);
@@ -76,17 +72,15 @@ static void add_nodes(void)
 	mock_add_node(DRM_BUS_PLATFORM, "vsm", 5, DRM_VSM_ABI_MAJOR);
 }
 
-static void test_open_lowest(void **state)
+TEST(test_open_lowest)
 {
-	(void)state;
 	add_nodes();
 	assert_int_equal(vsm_device_open(NULL, &opened), 0);
 	assert_int_equal(opened_index(), 2);
 }
 
-static void test_open_index(void **state)
+TEST(test_open_index)
 {
-	(void)state;
 	add_nodes();
 	assert_int_equal(vsm_device_open_index(5, &opened), 0);
 	assert_int_equal(opened_index(), 5);
@@ -94,11 +88,10 @@ static void test_open_index(void **state)
 	assert_int_equal(vsm_device_open_index(0xffffffff, &opened), -ENODEV);
 }
 
-static void test_list(void **state)
+TEST(test_list)
 {
 	uint32_t indices[4] = { 9, 9, 9, 9 };
 
-	(void)state;
 	add_nodes();
 	assert_int_equal(vsm_device_list(indices, 4), 3);
 	assert_int_equal(indices[0], 2);
@@ -114,9 +107,8 @@ static void test_list(void **state)
 	assert_int_equal(vsm_device_list(NULL, 0), 3);
 }
 
-static void test_none(void **state)
+TEST(test_none)
 {
-	(void)state;
 	unlink(mock.nodes[0]);
 	mock.node_count = 0;
 	assert_int_equal(vsm_device_list(NULL, 0), 0);
@@ -133,12 +125,11 @@ static void test_none(void **state)
 }
 
 /* If there are no free file descriptors, the library cannot know whether there is a device. */
-static void test_no_files_left(void **state)
+TEST(test_no_files_left)
 {
 	struct rlimit limit, none;
 	int next = dup(0);
 
-	(void)state;
 	assert_true(next >= 0);
 	close(next);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -152,9 +143,8 @@ static void test_no_files_left(void **state)
 }
 
 /* An error while reading /dev/dri does not mean that there is no device. */
-static void test_scan_error(void **state)
+TEST(test_scan_error)
 {
-	(void)state;
 	mock.devices_errno = EMFILE;
 	for (int call = 1; call <= 2; call++) {
 		mock.devices_fails = call;
@@ -169,29 +159,9 @@ static void test_scan_error(void **state)
 	assert_int_equal(vsm_device_open(NULL, &opened), -ENODEV);
 }
 
-static void test_close_null(void **state)
+TEST(test_close_null)
 {
-	(void)state;
 	vsm_device_close(NULL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup, mock_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_open_path),
-		TEST(test_open_path_errors),
-		TEST(test_open_interrupted),
-		TEST(test_open_fd),
-		TEST(test_open_lowest),
-		TEST(test_open_index),
-		TEST(test_list),
-		TEST(test_none),
-		TEST(test_no_files_left),
-		TEST(test_scan_error),
-		TEST(test_close_null),
-	};
-
-	return cmocka_run_group_tests_name("device", tests, NULL, NULL);
-}
+TEST_MAIN()

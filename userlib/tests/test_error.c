@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests vsm_thread_strerror(): the last error of a thread in words.
- */
+/* Tests vsm_thread_strerror(): the last error of a thread in words. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	mock_teardown_cluster
 #include "mock.h"
 
 #define CALL_IS_WRONG "a count, an address, a fence or a reduction of the call is wrong"
@@ -36,21 +36,19 @@ static void assert_answer(int err, struct drm_vsm_insn insn, const char *expecte
 	assert_says(expected);
 }
 
-static void test_nothing(void **state)
+TEST(test_nothing)
 {
-	(void)state;
 	assert_says("no call has failed");
 	assert_int_equal(vsm_execute(&t, vsm_prep_fence(VSM_SC | VSM_CTA), NULL), 0);
 	assert_says("no call has failed");
 }
 
-static void test_misuse(void **state)
+TEST(test_misuse)
 {
 	const char *expected =
 		"init of 1 on the mbarrier at CTA 0 + 0x44: the address must be a multiple of 8";
 	char text[20];
 
-	(void)state;
 	mock.fault = DRM_VSM_FAULT_MISALIGNED;
 	assert_int_equal(vsm_execute(&t, vsm_prep_mbarrier_init(0x44, 1, 0), NULL), -EPROTO);
 	assert_says(expected);
@@ -61,9 +59,8 @@ static void test_misuse(void **state)
 }
 
 /* The caller has not made the thread with vsm_thread_at(). */
-static void test_no_thread(void **state)
+TEST(test_no_thread)
 {
-	(void)state;
 	memset(&t, 0, sizeof(t));
 	assert_says("the thread is not from vsm_thread_at() or vsm_warp_at()");
 	t.cluster = cluster;
@@ -74,16 +71,15 @@ static void test_no_thread(void **state)
 }
 
 /* EOPNOTSUPP is about the layout, or about the memory of a buffer. */
-static void test_unsupported(void **state)
+TEST(test_unsupported)
 {
-	(void)state;
 	assert_answer(EOPNOTSUPP, vsm_prep_cp_async_bulk_g2s(0, 1, 0, 16, 8),
 		      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [0x0], [buffer 1 + 0x0], 16, [0x8]: the device cannot map the imported buffer, or its memory is not coherent");
 	assert_answer(EOPNOTSUPP, vsm_prep_mbarrier_inval(8, 0),
 		      "mbarrier.inval.b64 [0x8]: the device does not support this");
 }
 
-static void test_layout(void **state)
+TEST(test_layout)
 {
 	struct vsm_cluster_config config = {
 		.ctas = 1,
@@ -93,7 +89,6 @@ static void test_layout(void **state)
 	};
 	struct vsm_cluster *older;
 
-	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &config, &older), 0);
 	t.cluster = older;
 	t.cta = 0;
@@ -114,11 +109,10 @@ static struct drm_vsm_insn with_mods(struct drm_vsm_insn insn, uint16_t mods)
 	return insn;
 }
 
-static void test_forms(void **state)
+TEST(test_forms)
 {
 	struct drm_vsm_insn unknown = { .op = 77 };
 
-	(void)state;
 	assert_answer(EINVAL, unknown, "op 77: there is no such operation");
 	unknown.op = 12345;
 	assert_answer(EINVAL, unknown, "op 12345: there is no such operation");
@@ -128,9 +122,8 @@ static void test_forms(void **state)
 		      "barrier.cta.sync.mods(0x8) 0: the operation does not exist with these modifiers");
 }
 
-static void test_qualifiers(void **state)
+TEST(test_qualifiers)
 {
-	(void)state;
 	assert_answer(EINVAL, vsm_prep_mbarrier_arrive(8, VSM_RELAXED | VSM_ACQUIRE),
 		      "mbarrier.arrive.sem(255).b64 [0x8]: there is no such .sem, or there are two");
 	assert_answer(EINVAL, vsm_prep_mbarrier_arrive(8, VSM_CTA | VSM_CLUSTER),
@@ -149,22 +142,20 @@ static void test_qualifiers(void **state)
 }
 
 /* No constructor makes such a fence. */
-static void test_fence_of_init(void **state)
+TEST(test_fence_of_init)
 {
 	struct drm_vsm_insn insn = vsm_prep_fence_mbarrier_init();
 
-	(void)state;
 	insn.scope = DRM_VSM_SCOPE_CTA;
 	assert_answer(EINVAL, insn,
 		      "fence.mbarrier_init.release.cta: it must have .release.cluster");
 }
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
 	static const int32_t origin[5];
 	struct drm_vsm_insn insn = vsm_prep_mbarrier_inval(8, 0);
 
-	(void)state;
 	insn.red = 1;
 	assert_answer(EINVAL, insn,
 		      "mbarrier.inval.red(0x1).b64 [0x8]: it takes no reduction, mode or type");
@@ -207,9 +198,8 @@ static void assert_reason(struct drm_vsm_insn insn, const char *expected)
 #define NOT_0(build, kind, operand) \
 	REASON(build, kind.operand, 1, "u." #kind "." #operand " must be 0 in this form")
 
-static void test_operands_of_mbarriers(void **state)
+TEST(test_operands_of_mbarriers)
 {
-	(void)state;
 	NOT_0(vsm_prep_mbarrier_pending_count(0), mbarrier, addr);
 	NOT_0(vsm_prep_mbarrier_inval(8, 0), mbarrier, count);
 	NOT_0(vsm_prep_mbarrier_inval(8, 0), mbarrier, tx_count);
@@ -221,11 +211,10 @@ static void test_operands_of_mbarriers(void **state)
 	NOT_0(vsm_prep_exit(), mbarrier, count);
 }
 
-static void test_operands_of_copies(void **state)
+TEST(test_operands_of_copies)
 {
 	const uint64_t value[2] = { 0 };
 
-	(void)state;
 	NOT_0(vsm_prep_cp_async_bulk_prefetch(1, 0, 16), copy, addr);
 	NOT_0(vsm_prep_cp_async_bulk_s2g(1, 0, 0, 16), copy, mbar);
 	NOT_0(vsm_prep_cp_async(0, 1, 0, 16, 0), copy, src_size);
@@ -249,12 +238,11 @@ static void test_operands_of_copies(void **state)
 	       "size does not fit the type");
 }
 
-static void test_operands_of_tensors(void **state)
+TEST(test_operands_of_tensors)
 {
 	static const int32_t origin[5];
 	static const uint16_t offsets[3];
 
-	(void)state;
 	NOT_0(vsm_prep_cp_async_bulk_prefetch_tensor(1, NULL, origin), tensor, addr);
 	NOT_0(vsm_prep_cp_async_bulk_tensor_s2g(1, NULL, origin, 0), tensor, mbar);
 	NOT_0(vsm_prep_cp_async_bulk_tensor_g2s(1, 0, NULL, origin, 8), tensor, mask);
@@ -265,9 +253,8 @@ static void test_operands_of_tensors(void **state)
 	       tensor.offsets, 1 << 15, "an im2col offset of 5 dimensions has 5 bits");
 }
 
-static void test_operands_of_rendezvous(void **state)
+TEST(test_operands_of_rendezvous)
 {
-	(void)state;
 	NOT_0(vsm_prep_match_any_sync_b32(1, 1), warp, b);
 	NOT_0(vsm_prep_match_any_sync_b32(1, 1), warp, c);
 	NOT_0(vsm_prep_match_any_sync_b32(1, 1), warp, pad);
@@ -286,11 +273,10 @@ static void test_operands_of_rendezvous(void **state)
 	REASON(vsm_prep_barrier_red_popc(0, true, 0), barrier.pred, 2, "pred is 0 or 1");
 }
 
-static void test_jobs(void **state)
+TEST(test_jobs)
 {
 	struct drm_vsm_insn insn = vsm_prep_mbarrier_init(8, 1, 0);
 
-	(void)state;
 	mock.fail_request = DRM_IOCTL_VSM_SUBMIT;
 	mock.fail_errno = EINVAL;
 	assert_int_equal(vsm_submit(&t, &insn, 1, NULL, 0, NULL), -EINVAL);
@@ -304,12 +290,11 @@ static void test_jobs(void **state)
 }
 
 /* The last instruction of a job is not at fault if a fence may be. */
-static void test_jobs_and_fences(void **state)
+TEST(test_jobs_and_fences)
 {
 	struct drm_vsm_sync sync = vsm_sync_in(1, 0);
 	struct drm_vsm_insn insns[2];
 
-	(void)state;
 	mock.fail_request = DRM_IOCTL_VSM_SUBMIT;
 	mock.fail_errno = EINVAL;
 	insns[0] = vsm_prep_red_async(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 0, 1, 8, 0);
@@ -338,12 +323,11 @@ static void test_jobs_and_fences(void **state)
 	assert_says("vote.sync.ballot.b32 1, 0x1: a job cannot contain it");
 }
 
-static void test_calls(void **state)
+TEST(test_calls)
 {
 	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(8, 0);
 	uint32_t retired = 1;
 
-	(void)state;
 	t.cta = 2;
 	assert_answer(EINVAL, insn, "there is no CTA 2: the cluster has 2");
 	t.cta = 1;
@@ -370,7 +354,7 @@ static void test_calls(void **state)
 	assert_says(CALL_IS_WRONG);
 }
 
-static void test_others(void **state)
+TEST(test_others)
 {
 	static const struct {
 		int err;
@@ -387,34 +371,8 @@ static void test_others(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		assert_answer(errors[i].err, vsm_prep_exit(), errors[i].text);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, mock_teardown_cluster)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_nothing),
-		TEST(test_misuse),
-		TEST(test_no_thread),
-		TEST(test_unsupported),
-		TEST(test_layout),
-		TEST(test_forms),
-		TEST(test_qualifiers),
-		TEST(test_fence_of_init),
-		TEST(test_kinds),
-		TEST(test_operands_of_mbarriers),
-		TEST(test_operands_of_copies),
-		TEST(test_operands_of_tensors),
-		TEST(test_operands_of_rendezvous),
-		TEST(test_jobs),
-		TEST(test_jobs_and_fences),
-		TEST(test_calls),
-		TEST(test_others),
-	};
-
-	return cmocka_run_group_tests_name("error", tests, NULL, NULL);
-}
+TEST_MAIN()

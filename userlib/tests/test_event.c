@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Tests vsm_event_read(), with a simulated device whose read() behaves like drm_read(). */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include "mock.h"
 
 #include <poll.h>
@@ -87,11 +89,10 @@ static bool readable(void)
 	return poll(&fd, 1, 0) == 1;
 }
 
-static void test_read(void **state)
+TEST(test_read)
 {
 	struct drm_vsm_event_fault events[4];
 
-	(void)state;
 	send_fault(1);
 	send_fault(2);
 	send_fault(3);
@@ -107,12 +108,11 @@ static void test_read(void **state)
 	assert_int_equal(vsm_event_read(device, events, 0, 0), -EINVAL);
 }
 
-static void test_many(void **state)
+TEST(test_many)
 {
 	static struct drm_vsm_event_fault events[KEPT + 8];
 	int i;
 
-	(void)state;
 	for (i = 0; i < KEPT; i++)
 		send_fault(i);
 	assert_int_equal(vsm_event_read(device, events, 0xffffffff, 0), KEPT);
@@ -121,11 +121,10 @@ static void test_many(void **state)
 }
 
 /* Events of other types are skipped. */
-static void test_other_types(void **state)
+TEST(test_other_types)
 {
 	struct drm_vsm_event_fault events[4];
 
-	(void)state;
 	send_event(OTHER_TYPE, sizeof(struct drm_event), 1);
 	send_event(OTHER_TYPE, 200, 2);
 	send_fault(3);
@@ -148,13 +147,12 @@ static void test_other_types(void **state)
  * Events with flags, and events of a later version, are longer: the first buffer of the library may
  * be too small for them.
  */
-static void test_longer_events(void **state)
+TEST(test_longer_events)
 {
 	const uint32_t lengths[] = { 104, 112, 191, 192, 193, 1000, 4032, 4033, 4095, 4096 };
 	struct drm_vsm_event_fault events[4];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		send_event(DRM_VSM_EVENT_FAULT, lengths[i], 1);
 		send_fault(2);
@@ -172,11 +170,10 @@ static void test_longer_events(void **state)
 }
 
 /* An event that ends before the flags would begin is no fault event. */
-static void test_short_event(void **state)
+TEST(test_short_event)
 {
 	struct drm_vsm_event_fault event;
 
-	(void)state;
 	send_event(DRM_VSM_EVENT_FAULT, 88, 1);
 	send_fault(2);
 	assert_int_equal(vsm_event_read(device, &event, 1, 0), 1);
@@ -184,14 +181,13 @@ static void test_short_event(void **state)
 }
 
 /* An event with a wrong length ends the read, but does not crash the program. */
-static void test_bad_length(void **state)
+TEST(test_bad_length)
 {
 	struct drm_vsm_event_fault event = { .base.type = DRM_VSM_EVENT_FAULT };
 	struct drm_vsm_event_fault got;
 	const uint32_t lengths[] = { 0, 7, sizeof(event) + 1, 0xffffffff };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		event.base.length = lengths[i];
 		assert_int_equal(send(events_to, &event, sizeof(event), 0), sizeof(event));
@@ -199,12 +195,11 @@ static void test_bad_length(void **state)
 	}
 }
 
-static void test_deadline(void **state)
+TEST(test_deadline)
 {
 	struct drm_vsm_event_fault event;
 	int64_t start = now();
 
-	(void)state;
 	assert_int_equal(vsm_event_read(device, &event, 1, start + 20 * MS), 0);
 	assert_true(now() >= start + 20 * MS);
 	assert_int_equal(vsm_event_read(device, &event, 1, 1), 0);
@@ -213,11 +208,10 @@ static void test_deadline(void **state)
 	assert_int_equal(vsm_event_read(device, &event, 1, 1), 1);
 }
 
-static void test_interrupted_read(void **state)
+TEST(test_interrupted_read)
 {
 	struct drm_vsm_event_fault event;
 
-	(void)state;
 	send_fault(1);
 	mock.event_errno = EINTR;
 	assert_int_equal(vsm_event_read(device, &event, 1, 0), 1);
@@ -229,24 +223,22 @@ static void test_interrupted_read(void **state)
 	assert_event(&event, 2);
 }
 
-static void test_error(void **state)
+TEST(test_error)
 {
 	struct drm_vsm_event_fault event;
 
-	(void)state;
 	send_fault(1);
 	mock.event_errno = EIO;
 	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), -EIO);
 	assert_int_equal(vsm_event_read(device, &event, 1, VSM_NEVER), 1);
 }
 
-static void test_hang_up(void **state)
+TEST(test_hang_up)
 {
 	int fds[2];
 
 	struct drm_vsm_event_fault event;
 
-	(void)state;
 	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
 	assert_int_equal(dup2(fds[0], vsm_device_fd(device)), vsm_device_fd(device));
 	close(fds[0]);
@@ -256,12 +248,11 @@ static void test_hang_up(void **state)
 }
 
 /* If poll() reports an event, but read() returns nothing, the function still ends. */
-static void test_end_of_file(void **state)
+TEST(test_end_of_file)
 {
 	struct drm_vsm_event_fault event;
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-	(void)state;
 	assert_int_equal(dup2(null, vsm_device_fd(device)), vsm_device_fd(device));
 	close(null);
 	mock.events = -1;
@@ -272,7 +263,6 @@ static _Atomic int signals;
 
 static void on_signal(int sig)
 {
-	(void)sig;
 	signals++;
 }
 
@@ -289,14 +279,13 @@ static void *send_later(void *reader)
 	return NULL;
 }
 
-static void test_blocks(void **state)
+TEST(test_blocks)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 	struct drm_vsm_event_fault event;
 	pthread_t self = pthread_self();
 	pthread_t other;
 
-	(void)state;
 	sigaction(SIGUSR1, &action, NULL);
 	signals = 0;
 	assert_int_equal(pthread_create(&other, NULL, send_later, &self), 0);
@@ -314,14 +303,13 @@ static void *read_one(void *event)
 }
 
 /* After a thread is cancelled in read(), other threads can still read. */
-static void test_cancelled(void **state)
+TEST(test_cancelled)
 {
 	static struct drm_vsm_event_fault events[2];
 	pthread_t reader, other;
 	struct timespec limit;
 	void *end;
 
-	(void)state;
 	mock.event_hold = true;
 	send_fault(1);
 	assert_int_equal(pthread_create(&reader, NULL, read_one, &events[0]), 0);
@@ -369,14 +357,13 @@ static void *read_until_stop(void *max)
  * All readers wake up for one event. One of them gets it. No reader blocks in read() (teardown
  * checks that), and a reader that does not wait is not delayed by the others.
  */
-static void test_readers(void **state)
+TEST(test_readers)
 {
 	struct drm_vsm_event_fault event;
 	pthread_t readers[READERS];
 	void *failure;
 	int i, left;
 
-	(void)state;
 	memset(seen, 0, sizeof(seen));
 	for (i = 0; i < READERS; i++)
 		assert_int_equal(pthread_create(&readers[i], NULL, read_until_stop,
@@ -407,26 +394,4 @@ static void test_readers(void **state)
 		assert_int_equal(seen[i], SENT / 100);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_read),
-		TEST(test_many),
-		TEST(test_other_types),
-		TEST(test_longer_events),
-		TEST(test_short_event),
-		TEST(test_bad_length),
-		TEST(test_deadline),
-		TEST(test_interrupted_read),
-		TEST(test_error),
-		TEST(test_hang_up),
-		TEST(test_end_of_file),
-		TEST(test_blocks),
-		TEST(test_cancelled),
-		TEST(test_readers),
-	};
-
-	return cmocka_run_group_tests_name("event", tests, NULL, NULL);
-}
+TEST_MAIN()

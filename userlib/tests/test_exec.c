@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests executing instructions, and waiting for phases.
- */
+/* Tests executing instructions, and waiting for phases. */
+#define TEST_SETUP	mock_setup_cluster
+#define TEST_TEARDOWN	mock_teardown_cluster
 #include "mock.h"
 
 #include <time.h>
@@ -18,12 +18,11 @@ static void fill_insns(void)
 		insns[i] = vsm_prep_mbarrier_arrive(8 * i, 0);
 }
 
-static void test_exec_all(void **state)
+TEST(test_exec_all)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 2);
 	uint32_t retired = 0;
 
-	(void)state;
 	fill_insns();
 	mock.results[2] = 42;
 	assert_int_equal(vsm_exec(&t, insns, 3, &retired), 0);
@@ -37,12 +36,11 @@ static void test_exec_all(void **state)
 	assert_int_equal(mock.exec.retired, 0);
 }
 
-static void test_exec_continues(void **state)
+TEST(test_exec_continues)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
 	uint32_t retired = 0;
 
-	(void)state;
 	fill_insns();
 	mock.retire = 2;
 	assert_int_equal(vsm_exec(&t, insns, 3, &retired), 0);
@@ -55,11 +53,10 @@ static void test_exec_continues(void **state)
 	assert_int_equal(retired, 3);
 }
 
-static void test_exec_flags(void **state)
+TEST(test_exec_flags)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
 
-	(void)state;
 	fill_insns();
 	assert_int_equal(vsm_exec(&t, insns, 3, NULL), 0);
 	assert_int_equal(mock.exec.flags, 0);
@@ -72,12 +69,11 @@ static void test_exec_flags(void **state)
 }
 
 /* The thread keeps a refused instruction until the next one is refused. */
-static void test_exec_misuse(void **state)
+TEST(test_exec_misuse)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
 	uint32_t retired = 0;
 
-	(void)state;
 	fill_insns();
 	mock.retire = 1;
 	mock.fault = DRM_VSM_FAULT_ARRIVAL_OVERFLOW;
@@ -95,13 +91,12 @@ static void test_exec_misuse(void **state)
 }
 
 /* After an error that is not about an instruction, the thread contains no refused instruction. */
-static void test_exec_error(void **state)
+TEST(test_exec_error)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
 	const struct drm_vsm_insn none = { 0 };
 	uint32_t retired = 1;
 
-	(void)state;
 	fill_insns();
 	memset(&t.refused, 0x5a, sizeof(t.refused));
 	mock.fail_request = DRM_IOCTL_VSM_EXEC;
@@ -113,13 +108,12 @@ static void test_exec_error(void **state)
 }
 
 /* The caller has not made the thread with vsm_thread_at(). */
-static void test_thread_of_other_size(void **state)
+TEST(test_thread_of_other_size)
 {
 	static const uint32_t sizes[] = { 0, sizeof(struct vsm_thread) - 8, 0xffffffff };
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
 	unsigned int i;
 
-	(void)state;
 	fill_insns();
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		int calls = mock.calls;
@@ -134,13 +128,12 @@ static void test_thread_of_other_size(void **state)
 	}
 }
 
-static void test_execute(void **state)
+TEST(test_execute)
 {
 	struct drm_vsm_insn insn = vsm_prep_mbarrier_arrive(64, VSM_RELAXED | VSM_CTA);
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
 	uint64_t token = 99;
 
-	(void)state;
 	mock.results[0] = TOKEN;
 	assert_int_equal(vsm_execute(&t, insn, &token), 0);
 	assert_true(token == TOKEN);
@@ -169,13 +162,12 @@ static void assert_awaited(struct drm_vsm_insn insn, uint32_t flags, int calls)
 }
 
 /* vsm_await_phase() repeats the try_wait, without a time limit, while it returns False. */
-static void test_await(void **state)
+TEST(test_await)
 {
 	const unsigned int qual = VSM_ACQUIRE | VSM_CTA;
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
 	int calls = mock.calls;
 
-	(void)state;
 	mock.results[2] = 1;
 	mock.results[3] = 1;
 	assert_int_equal(vsm_await_phase(&t, 64, TOKEN, qual, VSM_NEVER), 0);
@@ -188,13 +180,12 @@ static void test_await(void **state)
 }
 
 /* The library passes the time until the deadline as suspendTimeHint. */
-static void test_await_until(void **state)
+TEST(test_await_until)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
 	struct timespec now;
 	int calls = mock.calls;
 
-	(void)state;
 	assert_int_equal(vsm_await_phase(&t, 64, TOKEN, 0, 0), -ETIME);
 	assert_awaited(vsm_prep_mbarrier_try_wait_hint(64, TOKEN, 0, 0), 0, calls + 1);
 	assert_int_equal(vsm_await_parity(&t, 64, 1, 0, 0), -ETIME);
@@ -211,12 +202,11 @@ static void test_await_until(void **state)
 	assert_int_equal(mock.calls, calls + 4);
 }
 
-static void test_await_refused(void **state)
+TEST(test_await_refused)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
 	int calls = mock.calls;
 
-	(void)state;
 	mock.fault = DRM_VSM_FAULT_DEADLOCK;
 	assert_int_equal(vsm_await_parity(&t, 64, 0, 0, VSM_NEVER), -EPROTO);
 	assert_int_equal(t.refused.fault, DRM_VSM_FAULT_DEADLOCK);
@@ -230,12 +220,11 @@ static void test_await_refused(void **state)
 }
 
 /* The instructions are those of the lanes in ascending order. */
-static void test_lanes(void **state)
+TEST(test_lanes)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 32);
 	uint32_t suspended = 99;
 
-	(void)state;
 	fill_insns();
 	mock.results[2] = 42;
 	mock.suspended = 0x10;
@@ -256,12 +245,11 @@ static void test_lanes(void **state)
 	assert_int_equal(t.retired, 1);
 }
 
-static void test_lanes_refused(void **state)
+TEST(test_lanes_refused)
 {
 	struct vsm_thread t = vsm_thread_at(cluster, 0, 0);
 	uint32_t suspended = 0;
 
-	(void)state;
 	fill_insns();
 	mock.retire = 1;
 	mock.suspended = 0x1;
@@ -274,13 +262,12 @@ static void test_lanes_refused(void **state)
 }
 
 /* The thread has a malformed instruction only if nothing else of the call can be wrong. */
-static void test_lanes_malformed(void **state)
+TEST(test_lanes_malformed)
 {
 	const struct drm_vsm_insn none = { 0 };
 	struct vsm_thread t;
 	unsigned int i;
 
-	(void)state;
 	mock.fail_request = DRM_IOCTL_VSM_EXEC;
 	mock.fail_errno = EINVAL;
 	for (i = 0; i < 6; i++) {
@@ -302,7 +289,7 @@ static void test_lanes_malformed(void **state)
 }
 
 /* A device without the feature answers EINVAL, whatever the instructions are. */
-static void test_lanes_without_feature(void **state)
+TEST(test_lanes_without_feature)
 {
 	const struct drm_vsm_insn none = { 0 };
 	struct vsm_cluster *c;
@@ -310,7 +297,6 @@ static void test_lanes_without_feature(void **state)
 	struct vsm_thread t;
 	const struct vsm_cluster_config config = { .ctas = 1, .threads = 32, .smem_bytes = 16 };
 
-	(void)state;
 	mock.no_lanes = true;
 	assert_int_equal(vsm_device_open(mock.nodes[0], &old), 0);
 	assert_int_equal(vsm_cluster_create(old, &config, &c), 0);
@@ -325,18 +311,4 @@ static void test_lanes_without_feature(void **state)
 	vsm_device_close(old);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_exec_all),	TEST(test_exec_continues), TEST(test_exec_flags),
-		TEST(test_exec_misuse), TEST(test_exec_error),	   TEST(test_execute),
-		TEST(test_thread_of_other_size),
-		TEST(test_await),	TEST(test_await_until),	   TEST(test_await_refused),
-		TEST(test_lanes),	TEST(test_lanes_refused),  TEST(test_lanes_malformed),
-		TEST(test_lanes_without_feature),
-	};
-
-	return cmocka_run_group_tests_name("exec", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests vsm_fault_name() and vsm_fault_message() with every code.
- */
+/* Tests vsm_fault_name() and vsm_fault_message() with every code. */
+#define TEST_SETUP	setup
 #include "text.h"
 
 #define ADDR 0x40			/* in CTA 0 */
@@ -90,17 +89,15 @@ static struct drm_vsm_insn store(uint32_t addr, uint32_t mbar)
 
 static int setup(void **state)
 {
-	(void)state;
 	layout = VSM_LAYOUT_SM_90;
 	cta = 0;
 	return 0;
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	uint32_t fault;
 
-	(void)state;
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_NONE), "NONE");
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_ARRIVAL_OVERFLOW), "ARRIVAL_OVERFLOW");
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_DEADLOCK), "DEADLOCK");
@@ -118,11 +115,10 @@ static void test_names(void **state)
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_THREAD_SUSPENDED), "THREAD_SUSPENDED");
 }
 
-static void test_misaligned(void **state)
+TEST(test_misaligned)
 {
 	const uint32_t fault = DRM_VSM_FAULT_MISALIGNED;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive(0x01000044, 0), fault, 0, 0,
 		    "arrive on the mbarrier at CTA 1 + 0x44",
 		    "the address must be a multiple of 8",
@@ -149,11 +145,10 @@ static void test_misaligned(void **state)
 		    NULL);
 }
 
-static void test_misaligned_copies(void **state)
+TEST(test_misaligned_copies)
 {
 	const uint32_t fault = DRM_VSM_FAULT_MISALIGNED;
 
-	(void)state;
 	assert_says(s2s(0x408, 0x80, ADDR), fault, 0, 0,
 		    "cp.async.bulk of 64 bytes to CTA 0 + 0x408",
 		    "the address in shared memory must be a multiple of 16",
@@ -201,11 +196,10 @@ static void test_misaligned_copies(void **state)
 		    NULL);
 }
 
-static void test_out_of_window(void **state)
+TEST(test_out_of_window)
 {
 	const uint32_t fault = DRM_VSM_FAULT_OUT_OF_WINDOW;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive(0x38000, 0), fault, 0, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x38000",
 		    "the window ends before that",
@@ -228,12 +222,11 @@ static void test_out_of_window(void **state)
 		    "check the offset, or create the cluster with more shared memory");
 }
 
-static void test_copies_out_of_window(void **state)
+TEST(test_copies_out_of_window)
 {
 	const uint32_t fault = DRM_VSM_FAULT_OUT_OF_WINDOW;
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	assert_says(multicast(0x9), fault, 0, 0,
 		    "cp.async.bulk of 256 bytes to CTAs 0, 3 + 0x400",
 		    "ctaMask 0x9 names a CTA that does not exist, or the copy's end or its mbarrier at 0x40 is outside their windows",
@@ -267,11 +260,10 @@ static void test_copies_out_of_window(void **state)
 		    "spell .shared::cluster");
 }
 
-static void test_not_an_mbarrier(void **state)
+TEST(test_not_an_mbarrier)
 {
 	const uint32_t fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_inval(ADDR, 0), fault, 0, 0,
 		    "inval of the mbarrier at CTA 0 + 0x40",
 		    "no mbarrier has been initialised there",
@@ -294,12 +286,11 @@ static void test_not_an_mbarrier(void **state)
 		    "execute init first, and do not use the mbarrier after inval");
 }
 
-static void test_init_over_live(void **state)
+TEST(test_init_over_live)
 {
 	const struct drm_vsm_insn insn = vsm_prep_mbarrier_init(ADDR, 4, 0);
 	const uint32_t fault = DRM_VSM_FAULT_INIT_OVER_LIVE;
 
-	(void)state;
 	assert_says(insn, fault, word(4, 0, 0), DRM_VSM_MBARRIER_IDLE,
 		    "init of 4 on the mbarrier at CTA 0 + 0x40",
 		    "a valid mbarrier is there already, and it is idle",
@@ -314,9 +305,8 @@ static void test_init_over_live(void **state)
 		    "wait for the phase and execute inval first");
 }
 
-static void test_bad_count(void **state)
+TEST(test_bad_count)
 {
-	(void)state;
 	assert_says(vsm_prep_mbarrier_init(ADDR, 0, 0), DRM_VSM_FAULT_BAD_COUNT, 0, 0,
 		    "init of 0 on the mbarrier at CTA 0 + 0x40",
 		    "the count must be from 1 to 1048575",
@@ -328,20 +318,18 @@ static void test_bad_count(void **state)
 		    NULL);
 }
 
-static void test_bad_parity(void **state)
+TEST(test_bad_parity)
 {
-	(void)state;
 	assert_says(vsm_prep_mbarrier_test_wait_parity(ADDR, 2, 0), DRM_VSM_FAULT_BAD_PARITY, 0, 0,
 		    "test_wait.parity on the mbarrier at CTA 0 + 0x40",
 		    "the parity is 2, but must be 0 or 1",
 		    "use the number of the phase modulo 2");
 }
 
-static void test_read_over_live(void **state)
+TEST(test_read_over_live)
 {
 	struct drm_vsm_insn insn = vsm_prep_cp_async_bulk_s2g(3, 0, 0x400, 256);
 
-	(void)state;
 	insn.info = 0x440;
 	assert_says(insn, DRM_VSM_FAULT_READ_OVER_LIVE, word(1, 0, 0), 0x440,
 		    "cp.async.bulk of 256 bytes from CTA 0 + 0x400",
@@ -349,12 +337,11 @@ static void test_read_over_live(void **state)
 		    "place them apart, or execute inval first");
 }
 
-static void test_inval_in_use(void **state)
+TEST(test_inval_in_use)
 {
 	const struct drm_vsm_insn insn = vsm_prep_mbarrier_inval(ADDR, 0);
 	const uint32_t fault = DRM_VSM_FAULT_INVAL_IN_USE;
 
-	(void)state;
 	assert_says(insn, fault, word(4, 0, 0), 0,
 		    "inval of the mbarrier at CTA 0 + 0x40",
 		    "a thread is suspended or a wait is armed on it",
@@ -369,11 +356,10 @@ static void test_inval_in_use(void **state)
 		    "wait for the phase first");
 }
 
-static void test_arrival_overflow(void **state)
+TEST(test_arrival_overflow)
 {
 	const uint32_t fault = DRM_VSM_FAULT_ARRIVAL_OVERFLOW;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive_count(ADDR, 2, 0), fault, word(4, 3, 0), 0,
 		    "arrive of 2 on the mbarrier at CTA 0 + 0x40",
 		    "1 arrival is pending",
@@ -401,11 +387,10 @@ static void test_arrival_overflow(void **state)
 		    "arrive with a lower count, or init it with a higher count");
 }
 
-static void test_nocomplete_completes(void **state)
+TEST(test_nocomplete_completes)
 {
 	const uint32_t fault = DRM_VSM_FAULT_NOCOMPLETE_COMPLETES;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive_nocomplete(ADDR, 2, 0), fault, word(4, 2, 0), 0,
 		    "arrive.noComplete of 2 on the mbarrier at CTA 0 + 0x40",
 		    "2 arrivals are pending, and .noComplete must not complete the phase",
@@ -416,11 +401,10 @@ static void test_nocomplete_completes(void **state)
 		    "let the last thread arrive without .noComplete");
 }
 
-static void test_drop_to_zero(void **state)
+TEST(test_drop_to_zero)
 {
 	const uint32_t fault = DRM_VSM_FAULT_DROP_TO_ZERO;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive_drop(ADDR, 0), fault, word(1, 0, 0), 0,
 		    "arrive_drop on the mbarrier at CTA 0 + 0x40",
 		    "1 arrival is expected, and the next phase would expect none",
@@ -431,11 +415,10 @@ static void test_drop_to_zero(void **state)
 		    "let the last thread arrive without dropping");
 }
 
-static void test_tx_range(void **state)
+TEST(test_tx_range)
 {
 	const uint32_t fault = DRM_VSM_FAULT_TX_RANGE;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_expect_tx(ADDR, MAX, 0), fault, word(1, 0, 64), 0,
 		    "expect_tx of 1048575 on the mbarrier at CTA 0 + 0x40",
 		    "the tx-count is 64 and would be 1048639, outside -1048575 to 1048575",
@@ -462,11 +445,10 @@ static void test_tx_range(void **state)
 		    "announce bytes with expect_tx before they are complete");
 }
 
-static void test_tx_overdelivery(void **state)
+TEST(test_tx_overdelivery)
 {
 	const uint32_t fault = DRM_VSM_FAULT_TX_OVERDELIVERY;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_complete_tx(ADDR, 128, 0), fault, word(1, 1, 64), 0,
 		    "complete_tx of 128 on the mbarrier at CTA 0 + 0x40",
 		    "no arrival is pending and the tx-count is 64, so 64 bytes more would be complete than were announced",
@@ -485,11 +467,10 @@ static void test_tx_overdelivery(void **state)
 		    "announce all bytes with expect_tx before the last arrive");
 }
 
-static void test_remote_forbidden(void **state)
+TEST(test_remote_forbidden)
 {
 	const uint32_t fault = DRM_VSM_FAULT_REMOTE_FORBIDDEN;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive(REMOTE, 0), fault, 0, 0,
 		    "arrive on the mbarrier at CTA 1 + 0x40",
 		    "no state is returned from .shared::cluster",
@@ -526,12 +507,11 @@ static void test_remote_forbidden(void **state)
 		    "let a thread of CTA 1 execute it");
 }
 
-static void test_bad_order(void **state)
+TEST(test_bad_order)
 {
 	const unsigned int acquire = VSM_ACQUIRE | VSM_CLUSTER, release = VSM_RELEASE | VSM_CLUSTER;
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	assert_order(vsm_prep_mbarrier_arrive(ADDR, VSM_RELEASE),
 		     "qualifiers .sem and .scope of mbarrier.arrive must be given together");
 	assert_order(vsm_prep_mbarrier_try_wait(ADDR, 0, VSM_CTA),
@@ -578,11 +558,10 @@ static void test_bad_order(void **state)
 	assert_order(insn, "vote.sync.ballot takes no .sem and no .scope");
 }
 
-static void test_poisoned(void **state)
+TEST(test_poisoned)
 {
 	const uint32_t fault = DRM_VSM_FAULT_POISONED;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_SM_90_POISON, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
 		    "its poison bit is set, so the operation trapped and the cluster is lost",
@@ -593,11 +572,10 @@ static void test_poisoned(void **state)
 		    "let the last thread arrive without dropping");
 }
 
-static void test_phase_unobserved(void **state)
+TEST(test_phase_unobserved)
 {
 	const uint32_t fault = DRM_VSM_FAULT_PHASE_UNOBSERVED;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_MBARRIER_PHASE, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
 		    "no wait has returned True for the previous phase, of parity 0",
@@ -621,9 +599,8 @@ static void test_phase_unobserved(void **state)
 		    "wait for each phase before arriving in the next");
 }
 
-static void test_tokens(void **state)
+TEST(test_tokens)
 {
-	(void)state;
 	assert_says(vsm_prep_mbarrier_test_wait(ADDR, TOKEN, 0), DRM_VSM_FAULT_STALE_TOKEN,
 		    word(1, 0, 0), 0,
 		    "test_wait on the mbarrier at CTA 0 + 0x40",
@@ -637,9 +614,8 @@ static void test_tokens(void **state)
 
 #define FENCE "after the init, let its thread execute fence.mbarrier_init.release.cluster"
 
-static void test_init_not_fenced(void **state)
+TEST(test_init_not_fenced)
 {
-	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive(REMOTE, VSM_SINK), DRM_VSM_FAULT_INIT_NOT_FENCED,
 		    word(1, 0, 0), 0,
 		    "arrive on the mbarrier at CTA 1 + 0x40",
@@ -647,11 +623,10 @@ static void test_init_not_fenced(void **state)
 		    FENCE ", or let all threads execute barrier.cluster.arrive.release and .wait");
 }
 
-static void test_write_over_live(void **state)
+TEST(test_write_over_live)
 {
 	const uint32_t fault = DRM_VSM_FAULT_WRITE_OVER_LIVE;
 
-	(void)state;
 	assert_says(g2s(0x01000000, 256, 0x01000200), fault, word(1, 0, 0), REMOTE,
 		    "cp.async.bulk of 256 bytes to CTA 1 + 0x0",
 		    "it would write over the valid mbarrier at CTA 1 + 0x40",
@@ -662,11 +637,10 @@ static void test_write_over_live(void **state)
 		    "place them apart, or execute inval first");
 }
 
-static void test_late_completion(void **state)
+TEST(test_late_completion)
 {
 	const uint32_t fault = DRM_VSM_FAULT_LATE_COMPLETION;
 
-	(void)state;
 	assert_says(g2s(0x400, 256, ADDR), fault, word(1, 0, 0), 0,
 		    "cp.async.bulk of 256 bytes on the mbarrier at CTA 0 + 0x40",
 		    "it completed after its phase was complete, or after the mbarrier became invalid",
@@ -685,12 +659,11 @@ static void test_late_completion(void **state)
 		    "wait for the phase before inval");
 }
 
-static void test_deadlock(void **state)
+TEST(test_deadlock)
 {
 	const struct drm_vsm_insn insn = vsm_prep_mbarrier_try_wait_parity(ADDR, 0, 0);
 	const uint32_t fault = DRM_VSM_FAULT_DEADLOCK;
 
-	(void)state;
 	assert_says(insn, fault, word(2, 1, 64), 2,
 		    "try_wait.parity on the mbarrier at CTA 0 + 0x40",
 		    "the phase lacks 1 arrival and 64 bytes, all 2 threads of the cluster are suspended, and nothing is in flight",
@@ -717,13 +690,12 @@ static void test_deadlock(void **state)
 		    "let all threads of the cluster arrive before they wait elsewhere");
 }
 
-static void test_warp_operations(void **state)
+TEST(test_warp_operations)
 {
 	const struct drm_vsm_insn shfl = vsm_prep_shfl_sync(DRM_VSM_MODE_BFLY, 1, 4, 0x1f, 0x1f);
 	const char *mismatch =
 		"let all lanes of a membermask execute the same instruction with that mask";
 
-	(void)state;
 	assert_says(vsm_prep_match_all_sync_b64(1, 0xf0), DRM_VSM_FAULT_NOT_IN_MASK, 0, 0,
 		    "match.all.sync with membermask 0xf0",
 		    "the thread that executes it is not in the mask",
@@ -748,10 +720,9 @@ static void test_warp_operations(void **state)
 		    "let that lane execute it before it exits, or read another lane");
 }
 
-static void test_barriers(void **state)
+TEST(test_barriers)
 {
 	cta = 1;
-	(void)state;
 	assert_says(vsm_prep_barrier_sync(0, VSM_ALIGNED), DRM_VSM_FAULT_PARTIAL_WARP, 0, 31,
 		    "barrier.cta.sync at named barrier 0 of CTA 1",
 		    "it waits for all threads of the warp, but lane 31 waits for this thread in another instruction",
@@ -786,9 +757,8 @@ static void test_barriers(void **state)
 		    "let all warps at this barrier execute the same reduction, or none");
 }
 
-static void test_cluster_barrier(void **state)
+TEST(test_cluster_barrier)
 {
-	(void)state;
 	assert_says(vsm_prep_barrier_cluster_arrive(0), DRM_VSM_FAULT_CLUSTER_ARRIVED, 0, 0,
 		    "barrier.cluster.arrive",
 		    "the thread has arrived already",
@@ -804,13 +774,12 @@ static void test_cluster_barrier(void **state)
 }
 
 /* The device may refuse any instruction if its thread has exited or is suspended. */
-static void test_threads(void **state)
+TEST(test_threads)
 {
 	const char *last = "let exit be the last instruction of the thread, or use another thread";
 	const char *again =
 		"continue that instruction first, or let only one task execute as the thread";
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40", "the thread has exited", last);
 	assert_says(g2s(0x400, 256, ADDR), DRM_VSM_FAULT_THREAD_EXITED, 0, 0,
@@ -822,9 +791,8 @@ static void test_threads(void **state)
 		    "the thread is suspended in another instruction", again);
 }
 
-static void test_pending_range(void **state)
+TEST(test_pending_range)
 {
-	(void)state;
 	assert_says(vsm_prep_cp_async_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_PENDING_RANGE,
 		    word(MAX, 0, 0), 0,
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
@@ -832,9 +800,8 @@ static void test_pending_range(void **state)
 		    "use .noinc, and init it with a count that includes the arrival");
 }
 
-static void test_copies(void **state)
+TEST(test_copies)
 {
-	(void)state;
 	assert_says(g2s(0x400, 100, ADDR), DRM_VSM_FAULT_COPY_SIZE, 0, 0,
 		    "cp.async.bulk of 100 bytes to CTA 0 + 0x400",
 		    "the size must be a multiple of 16",
@@ -876,9 +843,8 @@ static void test_copies(void **state)
 		    "check the map's offset, sizes and strides");
 }
 
-static void test_copies_in_flight(void **state)
+TEST(test_copies_in_flight)
 {
-	(void)state;
 	assert_says(g2s(0x400, 256, ADDR), DRM_VSM_FAULT_COPY_OVERLAP, 0, 0,
 		    "cp.async.bulk of 256 bytes to CTA 0 + 0x400",
 		    "it writes bytes that another copy in flight reads or writes",
@@ -894,9 +860,8 @@ static void test_copies_in_flight(void **state)
 		    "wait for the other copy first");
 }
 
-static void test_tensor_map(void **state)
+TEST(test_tensor_map)
 {
-	(void)state;
 	assert_says(tensor_g2s(0x400, 64, ADDR), DRM_VSM_FAULT_TENSOR_MAP, 0, DRM_VSM_TENSOR_DIMS,
 		    "cp.async.bulk.tensor of 2 dimensions to CTA 0 + 0x400",
 		    "its tensor map is refused because the instruction has another number of dimensions",
@@ -908,11 +873,10 @@ static void test_tensor_map(void **state)
 		    NULL);
 }
 
-static void test_no_such_fault(void **state)
+TEST(test_no_such_fault)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), DRM_VSM_FAULT_NONE, 0, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
 		    "no fault",
@@ -934,13 +898,12 @@ static void test_no_such_fault(void **state)
 		    NULL);
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	struct drm_vsm_insn insn;
 	char text[512];
 	int i, length;
 
-	(void)state;
 	for (i = 0; i < RANDOM_INSNS; i++) {
 		insn = random_insn();
 		layout = random_bits() & 3;
@@ -953,47 +916,4 @@ static void test_random(void **state)
 	}
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_names),
-		TEST(test_misaligned),
-		TEST(test_misaligned_copies),
-		TEST(test_out_of_window),
-		TEST(test_copies_out_of_window),
-		TEST(test_not_an_mbarrier),
-		TEST(test_init_over_live),
-		TEST(test_bad_count),
-		TEST(test_bad_parity),
-		TEST(test_read_over_live),
-		TEST(test_inval_in_use),
-		TEST(test_arrival_overflow),
-		TEST(test_nocomplete_completes),
-		TEST(test_drop_to_zero),
-		TEST(test_tx_range),
-		TEST(test_tx_overdelivery),
-		TEST(test_remote_forbidden),
-		TEST(test_bad_order),
-		TEST(test_poisoned),
-		TEST(test_phase_unobserved),
-		TEST(test_tokens),
-		TEST(test_init_not_fenced),
-		TEST(test_write_over_live),
-		TEST(test_late_completion),
-		TEST(test_deadlock),
-		TEST(test_warp_operations),
-		TEST(test_barriers),
-		TEST(test_cluster_barrier),
-		TEST(test_threads),
-		TEST(test_pending_range),
-		TEST(test_copies),
-		TEST(test_copies_in_flight),
-		TEST(test_tensor_map),
-		TEST(test_no_such_fault),
-		TEST(test_random),
-	};
-
-	return cmocka_run_group_tests_name("fault", tests, NULL, NULL);
-}
+TEST_MAIN()

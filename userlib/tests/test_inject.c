@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests rules of injection.
- */
+/* Tests rules of injection. */
+#define TEST_SETUP	mock_setup_cluster
+#define TEST_TEARDOWN	mock_teardown_cluster
 #include "mock.h"
 
-static void test_add(void **state)
+TEST(test_add)
 {
 	struct drm_vsm_inject_rule rule = {
 		.where = DRM_VSM_INJECT_JOB, .what = DRM_VSM_INJECT_HANG, .first = 3,
 	};
 	uint32_t number = 99;
 
-	(void)state;
 	assert_int_equal(vsm_inject_add(device, &rule, &number), 0);
 	assert_int_equal(number, MOCK_RULE);
 	assert_memory_equal(&mock.rule, &rule, sizeof(rule));
@@ -22,11 +21,10 @@ static void test_add(void **state)
 	assert_int_equal(number, 99);
 }
 
-static void test_query(void **state)
+TEST(test_query)
 {
 	struct drm_vsm_inject_rule rule;
 
-	(void)state;
 	assert_int_equal(vsm_inject_query(device, 5, DRM_VSM_INJECT_NEXT, &rule), 0);
 	assert_int_equal(mock.query.rule, 5);
 	assert_int_equal(mock.query.flags, DRM_VSM_INJECT_NEXT);
@@ -39,9 +37,8 @@ static void test_query(void **state)
 	assert_int_equal(rule.fired, 8);
 }
 
-static void test_wait(void **state)
+TEST(test_wait)
 {
-	(void)state;
 	assert_int_equal(vsm_inject_wait(device, 5, DRM_VSM_INJECT_OF_DEVICE, 3, 1000), 0);
 	assert_int_equal(mock.query.rule, 5);
 	assert_int_equal(mock.query.flags, DRM_VSM_INJECT_OF_DEVICE);
@@ -54,9 +51,8 @@ static void test_wait(void **state)
 	assert_int_equal(vsm_inject_wait(device, 5, 0, 3, 1000), -ETIMEDOUT);
 }
 
-static void test_remove(void **state)
+TEST(test_remove)
 {
-	(void)state;
 	assert_int_equal(vsm_inject_remove(device, 5, 0), 0);
 	assert_int_equal(mock.rule_remove.rule, 5);
 	assert_int_equal(mock.rule_remove.flags, 0);
@@ -68,13 +64,12 @@ static void test_remove(void **state)
 	assert_int_equal(vsm_inject_remove(device, 5, 0), -ENOENT);
 }
 
-static void test_old_device(void **state)
+TEST(test_old_device)
 {
 	struct drm_vsm_inject_rule rule = {};
 	struct vsm_device *old;
 	uint32_t number;
 
-	(void)state;
 	mock.no_reset = true;
 	assert_int_equal(vsm_device_open_fd(vsm_device_fd(device), &old), 0);
 	assert_int_equal(vsm_inject_add(old, &rule, &number), -EOPNOTSUPP);
@@ -84,17 +79,4 @@ static void test_old_device(void **state)
 	vsm_device_close(old);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup_cluster, mock_teardown_cluster)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_add),
-		TEST(test_query),
-		TEST(test_wait),
-		TEST(test_remove),
-		TEST(test_old_device),
-	};
-
-	return cmocka_run_group_tests_name("inject", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -16,9 +16,8 @@ static struct drm_vsm_insn expected(uint16_t op, uint16_t mods)
 }
 
 /* These numbers must never change: they are compiled into programs. */
-static void test_numbers_of_qualifiers(void **state)
+TEST(test_numbers_of_qualifiers)
 {
-	(void)state;
 	assert_int_equal(VSM_RELAXED, 0x1);
 	assert_int_equal(VSM_ACQUIRE, 0x2);
 	assert_int_equal(VSM_RELEASE, 0x4);
@@ -36,29 +35,26 @@ static void test_numbers_of_qualifiers(void **state)
 	assert_true(VSM_NEVER == -1);
 }
 
-static void test_init(void **state)
+TEST(test_init)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_INIT, 0);
 
-	(void)state;
 	insn.u.mbarrier.count = 5;
 	insn.space = DRM_VSM_SPACE_SHARED_CTA;
 	assert_insn(vsm_prep_mbarrier_init(ADDR, 5, VSM_SHARED_CTA), &insn);
 }
 
-static void test_inval(void **state)
+TEST(test_inval)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_INVAL, 0);
 
-	(void)state;
 	assert_insn(vsm_prep_mbarrier_inval(ADDR, 0), &insn);
 }
 
-static void test_expect_tx(void **state)
+TEST(test_expect_tx)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_EXPECT_TX, 0);
 
-	(void)state;
 	insn.u.mbarrier.tx_count = 512;
 	insn.sem = DRM_VSM_SEM_RELAXED;
 	insn.scope = DRM_VSM_SCOPE_CLUSTER;
@@ -68,11 +64,10 @@ static void test_expect_tx(void **state)
 		    &insn);
 }
 
-static void test_complete_tx(void **state)
+TEST(test_complete_tx)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_COMPLETE_TX, 0);
 
-	(void)state;
 	insn.u.mbarrier.tx_count = 512;
 	assert_insn(vsm_prep_mbarrier_complete_tx(ADDR, 512, 0), &insn);
 }
@@ -81,13 +76,12 @@ static void test_complete_tx(void **state)
  * Four forms of arrive and four of arrive_drop, each with a state and with a sink as its
  * destination.
  */
-static void test_arrives(void **state)
+TEST(test_arrives)
 {
 	const uint16_t ops[] = { DRM_VSM_OP_MBARRIER_ARRIVE, DRM_VSM_OP_MBARRIER_ARRIVE_DROP };
 	unsigned int drop, sink, qual;
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	for (drop = 0; drop < 2; drop++) {
 		for (sink = 0; sink < 2; sink++) {
 			qual = VSM_RELEASE | VSM_CTA | VSM_SHARED_CTA | (sink ? VSM_SINK : 0);
@@ -121,11 +115,10 @@ static void test_arrives(void **state)
 	}
 }
 
-static void test_waits(void **state)
+TEST(test_waits)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_TEST_WAIT, 0);
 
-	(void)state;
 	insn.u.mbarrier.state = STATE;
 	insn.sem = DRM_VSM_SEM_ACQUIRE;
 	insn.scope = DRM_VSM_SCOPE_CLUSTER;
@@ -138,11 +131,10 @@ static void test_waits(void **state)
 	assert_insn(vsm_prep_mbarrier_try_wait_hint(ADDR, STATE, 1000, 0), &insn);
 }
 
-static void test_waits_for_parity(void **state)
+TEST(test_waits_for_parity)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_TEST_WAIT, DRM_VSM_MOD_PARITY);
 
-	(void)state;
 	insn.u.mbarrier.parity = 1;
 	assert_insn(vsm_prep_mbarrier_test_wait_parity(ADDR, 1, 0), &insn);
 	insn.op = DRM_VSM_OP_MBARRIER_TRY_WAIT;
@@ -152,28 +144,26 @@ static void test_waits_for_parity(void **state)
 	assert_insn(vsm_prep_mbarrier_try_wait_parity_hint(ADDR, 1, 1000, 0), &insn);
 }
 
-static void test_pending_count(void **state)
+TEST(test_pending_count)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_MBARRIER_PENDING_COUNT, 0);
 
-	(void)state;
 	insn.u.mbarrier.addr = 0;
 	insn.u.mbarrier.state = STATE;
 	assert_insn(vsm_prep_mbarrier_pending_count(STATE), &insn);
 }
 
-static void test_fence_mbarrier_init(void **state)
+TEST(test_fence_mbarrier_init)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_FENCE_MBARRIER_INIT, 0);
 
-	(void)state;
 	insn.u.mbarrier.addr = 0;
 	insn.sem = DRM_VSM_SEM_RELEASE;
 	insn.scope = DRM_VSM_SCOPE_CLUSTER;
 	assert_insn(vsm_prep_fence_mbarrier_init(), &insn);
 }
 
-static void test_fence(void **state)
+TEST(test_fence)
 {
 	static const struct {
 		unsigned int sem;
@@ -193,7 +183,6 @@ static void test_fence(void **state)
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_FENCE, 0);
 	size_t i;
 
-	(void)state;
 	insn.u.mbarrier.addr = 0;
 	for (i = 0; i < 5 * 4; i++) {
 		unsigned int qual = sems[i % 5].sem | scopes[i / 5].scope;
@@ -204,11 +193,10 @@ static void test_fence(void **state)
 	}
 }
 
-static void test_cp_async_mbarrier_arrive(void **state)
+TEST(test_cp_async_mbarrier_arrive)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, 0);
 
-	(void)state;
 	insn.space = DRM_VSM_SPACE_SHARED_CTA;
 	assert_insn(vsm_prep_cp_async_mbarrier_arrive(ADDR, VSM_SHARED_CTA), &insn);
 	insn.mods = DRM_VSM_MOD_NOINC;
@@ -216,9 +204,8 @@ static void test_cp_async_mbarrier_arrive(void **state)
 }
 
 /* Two qualifiers of one kind never become a third qualifier that exists. */
-static void test_bad_qualifiers(void **state)
+TEST(test_bad_qualifiers)
 {
-	(void)state;
 	assert_true(vsm_prep_mbarrier_arrive(0, VSM_RELAXED | VSM_ACQUIRE).sem >
 		    DRM_VSM_SEM_SC);
 	assert_true(vsm_prep_mbarrier_arrive(0, VSM_RELAXED | VSM_RELEASE).sem >
@@ -233,23 +220,4 @@ static void test_bad_qualifiers(void **state)
 	assert_int_equal(vsm_prep_mbarrier_arrive(0, VSM_CG).mods, DRM_VSM_MOD_CG);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers_of_qualifiers),
-		cmocka_unit_test(test_init),
-		cmocka_unit_test(test_inval),
-		cmocka_unit_test(test_expect_tx),
-		cmocka_unit_test(test_complete_tx),
-		cmocka_unit_test(test_arrives),
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_waits_for_parity),
-		cmocka_unit_test(test_pending_count),
-		cmocka_unit_test(test_fence_mbarrier_init),
-		cmocka_unit_test(test_fence),
-		cmocka_unit_test(test_cp_async_mbarrier_arrive),
-		cmocka_unit_test(test_bad_qualifiers),
-	};
-
-	return cmocka_run_group_tests_name("insn", tests, NULL, NULL);
-}
+TEST_MAIN()

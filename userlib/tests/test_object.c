@@ -3,6 +3,8 @@
  * Tests clusters and buffers: creation, mapping and sharing. mock_teardown() checks that each
  * handle is closed once.
  */
+#define TEST_SETUP	mock_setup
+#define TEST_TEARDOWN	mock_teardown
 #include "mock.h"
 
 #include <drm.h>
@@ -17,13 +19,12 @@ static const struct vsm_cluster_config shape = {
 	.enforce = DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE),
 };
 
-static void test_cluster(void **state)
+TEST(test_cluster)
 {
 	struct vsm_cluster_config config;
 	struct vsm_cluster *c;
 	char *window;
 
-	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
 	assert_int_equal(mock.cluster_create.ctas, 2);
 	assert_int_equal(mock.cluster_create.threads, 64);
@@ -46,14 +47,13 @@ static void test_cluster(void **state)
 	vsm_cluster_destroy(NULL);
 }
 
-static void test_trace(void **state)
+TEST(test_trace)
 {
 	struct drm_vsm_trace_event events[4];
 	struct vsm_cluster_config config = shape;
 	uint64_t next = 0, lost = 7;
 	struct vsm_cluster *c;
 
-	(void)state;
 	config.trace_events = 100;
 	assert_int_equal(vsm_cluster_create(device, &config, &c), 0);
 	assert_int_equal(mock.cluster_create.trace_events, 100);
@@ -80,7 +80,7 @@ static void test_trace(void **state)
 }
 
 /* The library does not ask a device for events that would ignore the field. */
-static void test_trace_of_an_old_device(void **state)
+TEST(test_trace_of_an_old_device)
 {
 	struct drm_vsm_trace_event event;
 	struct vsm_cluster_config config = shape;
@@ -88,7 +88,6 @@ static void test_trace_of_an_old_device(void **state)
 	uint64_t next = 0;
 	struct vsm_cluster *c;
 
-	(void)state;
 	mock.no_trace = true;
 	assert_int_equal(vsm_device_open_fd(vsm_device_fd(device), &old), 0);
 	assert_int_equal(vsm_cluster_create(old, &config, &c), 0);
@@ -99,12 +98,11 @@ static void test_trace_of_an_old_device(void **state)
 	vsm_device_close(old);
 }
 
-static void test_cluster_errors(void **state)
+TEST(test_cluster_errors)
 {
 	struct vsm_cluster_config config = shape;
 	struct vsm_cluster *c;
 
-	(void)state;
 	mock.fail_request = DRM_IOCTL_VSM_CLUSTER_CREATE;
 	mock.fail_errno = ENOSPC;
 	assert_int_equal(vsm_cluster_create(device, &shape, &c), -ENOSPC);
@@ -116,13 +114,12 @@ static void test_cluster_errors(void **state)
 }
 
 /* The library does not create a cluster with rules on a device that would ignore them. */
-static void test_cluster_rules(void **state)
+TEST(test_cluster_rules)
 {
 	struct vsm_cluster_config config = shape;
 	struct vsm_device *old;
 	struct vsm_cluster *c;
 
-	(void)state;
 	mock.no_rules = true;
 	assert_int_equal(vsm_device_open_fd(vsm_device_fd(device), &old), 0);
 	assert_int_equal(vsm_cluster_create(old, &config, &c), -EOPNOTSUPP);
@@ -134,11 +131,10 @@ static void test_cluster_rules(void **state)
 	vsm_device_close(old);
 }
 
-static void test_hold(void **state)
+TEST(test_hold)
 {
 	struct vsm_cluster *c;
 
-	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
 	assert_int_equal(vsm_cluster_hold(c, true), 0);
 	assert_int_equal(mock.hold.cluster, vsm_cluster_handle(c));
@@ -157,11 +153,10 @@ static void test_hold(void **state)
 	vsm_cluster_destroy(c);
 }
 
-static void test_buffer(void **state)
+TEST(test_buffer)
 {
 	struct vsm_buffer *b;
 
-	(void)state;
 	assert_int_equal(vsm_buffer_create(device, 100, &b), 0);
 	assert_int_equal(vsm_buffer_size(b), 4096);
 	assert_int_equal(vsm_buffer_handle(b), 1);
@@ -170,11 +165,10 @@ static void test_buffer(void **state)
 	vsm_buffer_destroy(NULL);
 }
 
-static void test_buffer_errors(void **state)
+TEST(test_buffer_errors)
 {
 	struct vsm_buffer *b;
 
-	(void)state;
 	mock.fail_request = DRM_IOCTL_VSM_BUFFER_CREATE;
 	mock.fail_errno = ENOMEM;
 	assert_int_equal(vsm_buffer_create(device, 100, &b), -ENOMEM);
@@ -187,12 +181,11 @@ static void test_buffer_errors(void **state)
  * Import an object that the client already has: the library must not close the handle before the
  * last vsm_buffer_destroy().
  */
-static void test_import_own(void **state)
+TEST(test_import_own)
 {
 	struct vsm_cluster *c, *again;
 	int dmabuf;
 
-	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
 	assert_int_equal(vsm_cluster_export(c, &dmabuf), 0);
 	assert_int_equal(vsm_cluster_import(device, dmabuf, &again), 0);
@@ -205,13 +198,12 @@ static void test_import_own(void **state)
 	close(dmabuf);
 }
 
-static void test_import_foreign_cluster(void **state)
+TEST(test_import_foreign_cluster)
 {
 	struct vsm_cluster_config config;
 	struct vsm_cluster *c, *imported;
 	int dmabuf;
 
-	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
 	assert_int_equal(vsm_cluster_export(c, &dmabuf), 0);
 	vsm_cluster_destroy(c);
@@ -224,12 +216,11 @@ static void test_import_foreign_cluster(void **state)
 	close(dmabuf);
 }
 
-static void test_import_foreign_buffer(void **state)
+TEST(test_import_foreign_buffer)
 {
 	struct vsm_buffer *b, *imported;
 	int dmabuf;
 
-	(void)state;
 	assert_int_equal(vsm_buffer_create(device, 8192, &b), 0);
 	assert_int_equal(vsm_buffer_export(b, &dmabuf), 0);
 	vsm_buffer_destroy(b);
@@ -240,13 +231,12 @@ static void test_import_foreign_buffer(void **state)
 	close(dmabuf);
 }
 
-static void test_import_wrong_kind(void **state)
+TEST(test_import_wrong_kind)
 {
 	struct vsm_cluster *c, *no_cluster;
 	struct vsm_buffer *no_buffer;
 	int dmabuf;
 
-	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
 	assert_int_equal(vsm_cluster_export(c, &dmabuf), 0);
 	assert_int_equal(vsm_buffer_import(device, dmabuf, &no_buffer), -ENOENT);
@@ -258,12 +248,11 @@ static void test_import_wrong_kind(void **state)
 	assert_int_equal(vsm_cluster_import(device, dmabuf, &no_cluster), -EBADF);
 }
 
-static void test_import_error(void **state)
+TEST(test_import_error)
 {
 	struct vsm_cluster *c, *imported;
 	int dmabuf;
 
-	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
 	assert_int_equal(vsm_cluster_export(c, &dmabuf), 0);
 	vsm_cluster_destroy(c);
@@ -274,12 +263,11 @@ static void test_import_error(void **state)
 	close(dmabuf);
 }
 
-static void test_export_error(void **state)
+TEST(test_export_error)
 {
 	struct vsm_buffer *b;
 	int dmabuf = -5;
 
-	(void)state;
 	assert_int_equal(vsm_buffer_create(device, 8192, &b), 0);
 	mock.fail_request = DRM_IOCTL_PRIME_HANDLE_TO_FD;
 	mock.fail_errno = EMFILE;
@@ -288,12 +276,11 @@ static void test_export_error(void **state)
 	vsm_buffer_destroy(b);
 }
 
-static void test_destroy_order(void **state)
+TEST(test_destroy_order)
 {
 	struct vsm_buffer *b[4];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 4; i++)
 		assert_int_equal(vsm_buffer_create(device, 4096, &b[i]), 0);
 	vsm_buffer_destroy(b[2]);
@@ -303,27 +290,4 @@ static void test_destroy_order(void **state)
 	assert_int_equal(mock.open_handles, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup, mock_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_cluster),
-		TEST(test_trace),
-		TEST(test_trace_of_an_old_device),
-		TEST(test_cluster_errors),
-		TEST(test_cluster_rules),
-		TEST(test_hold),
-		TEST(test_buffer),
-		TEST(test_buffer_errors),
-		TEST(test_import_own),
-		TEST(test_import_foreign_cluster),
-		TEST(test_import_foreign_buffer),
-		TEST(test_import_wrong_kind),
-		TEST(test_import_error),
-		TEST(test_export_error),
-		TEST(test_destroy_order),
-	};
-
-	return cmocka_run_group_tests_name("object", tests, NULL, NULL);
-}
+TEST_MAIN()

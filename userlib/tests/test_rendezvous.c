@@ -36,11 +36,10 @@ static struct drm_vsm_insn expected_barrier(uint16_t op, uint16_t mods, uint8_t 
 	return insn;
 }
 
-static void test_match_any(void **state)
+TEST(test_match_any)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected_warp(DRM_VSM_OP_MATCH_SYNC,
 			     DRM_VSM_MODE(DRM_VSM_MODE_ANY, DRM_VSM_TYPE_B32), 0xffffffff);
 	assert_insn(vsm_prep_match_any_sync_b32(0xffffffff, MASK), &insn);
@@ -49,11 +48,10 @@ static void test_match_any(void **state)
 	assert_insn(vsm_prep_match_any_sync_b64(WIDE, MASK), &insn);
 }
 
-static void test_match_all(void **state)
+TEST(test_match_all)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected_warp(DRM_VSM_OP_MATCH_SYNC,
 			     DRM_VSM_MODE(DRM_VSM_MODE_ALL, DRM_VSM_TYPE_B32), 7);
 	assert_insn(vsm_prep_match_all_sync_b32(7, MASK), &insn);
@@ -62,30 +60,27 @@ static void test_match_all(void **state)
 	assert_insn(vsm_prep_match_all_sync_b64(WIDE, MASK), &insn);
 }
 
-static void test_bar_warp(void **state)
+TEST(test_bar_warp)
 {
 	struct drm_vsm_insn insn = expected_warp(DRM_VSM_OP_BAR_WARP_SYNC, 0, 0);
 
-	(void)state;
 	assert_insn(vsm_prep_bar_warp_sync(MASK), &insn);
 }
 
-static void test_elect(void **state)
+TEST(test_elect)
 {
 	struct drm_vsm_insn insn = expected_warp(DRM_VSM_OP_ELECT_SYNC, 0, 0);
 
-	(void)state;
 	assert_insn(vsm_prep_elect_sync(MASK), &insn);
 }
 
-static void test_vote(void **state)
+TEST(test_vote)
 {
 	static const enum drm_vsm_mode modes[] = { DRM_VSM_MODE_ALL, DRM_VSM_MODE_ANY,
 						   DRM_VSM_MODE_UNI };
 	struct drm_vsm_insn insn;
 	int i;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
 		insn = expected_warp(DRM_VSM_OP_VOTE_SYNC, modes[i], i == 1);
 		assert_insn(vsm_prep_vote_sync(modes[i], i == 1, MASK), &insn);
@@ -94,12 +89,11 @@ static void test_vote(void **state)
 	assert_insn(vsm_prep_vote_sync_ballot(true, MASK), &insn);
 }
 
-static void test_shfl(void **state)
+TEST(test_shfl)
 {
 	struct drm_vsm_insn insn;
 	enum drm_vsm_mode mode;
 
-	(void)state;
 	for (mode = DRM_VSM_MODE_UP; mode <= DRM_VSM_MODE_IDX; mode++) {
 		insn = expected_warp(DRM_VSM_OP_SHFL_SYNC, mode, 42);
 		insn.u.warp.b = 1;
@@ -108,21 +102,19 @@ static void test_shfl(void **state)
 	}
 }
 
-static void test_redux(void **state)
+TEST(test_redux)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected_warp(DRM_VSM_OP_REDUX_SYNC,
 			     DRM_VSM_RED(DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32), 0xfffffffe);
 	assert_insn(vsm_prep_redux_sync(DRM_VSM_RED_MIN, DRM_VSM_TYPE_S32, -2, MASK), &insn);
 }
 
-static void test_barrier(void **state)
+TEST(test_barrier)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected_barrier(DRM_VSM_OP_BARRIER_SYNC, 0, 0);
 	assert_insn(vsm_prep_barrier_sync(15, 0), &insn);
 	insn.mods = DRM_VSM_MOD_ALIGNED;
@@ -134,11 +126,10 @@ static void test_barrier(void **state)
 	assert_insn(vsm_prep_barrier_arrive(15, 64, 0), &insn);
 }
 
-static void test_barrier_red(void **state)
+TEST(test_barrier_red)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected_barrier(DRM_VSM_OP_BARRIER_RED, 0, DRM_VSM_RED_AND);
 	assert_insn(vsm_prep_barrier_red(DRM_VSM_RED_AND, 15, false, 0), &insn);
 	insn = expected_barrier(DRM_VSM_OP_BARRIER_RED,
@@ -147,11 +138,10 @@ static void test_barrier_red(void **state)
 	assert_insn(vsm_prep_barrier_red_count(DRM_VSM_RED_OR, 15, 64, true, VSM_ALIGNED), &insn);
 }
 
-static void test_barrier_popc(void **state)
+TEST(test_barrier_popc)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected_barrier(DRM_VSM_OP_BARRIER_RED, DRM_VSM_MOD_ALIGNED, DRM_VSM_RED_POPC);
 	insn.u.barrier.pred = 1;
 	assert_insn(vsm_prep_barrier_red_popc(15, true, VSM_ALIGNED), &insn);
@@ -159,11 +149,10 @@ static void test_barrier_popc(void **state)
 	assert_insn(vsm_prep_barrier_red_popc_count(15, 64, false, 0), &insn);
 }
 
-static void test_cluster(void **state)
+TEST(test_cluster)
 {
 	struct drm_vsm_insn insn;
 
-	(void)state;
 	insn = expected(DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE, 0, 0);
 	assert_insn(vsm_prep_barrier_cluster_arrive(0), &insn);
 	insn.mods = DRM_VSM_MOD_ALIGNED;
@@ -174,20 +163,18 @@ static void test_cluster(void **state)
 	assert_insn(vsm_prep_barrier_cluster_wait(VSM_ACQUIRE | VSM_ALIGNED), &insn);
 }
 
-static void test_exit(void **state)
+TEST(test_exit)
 {
 	struct drm_vsm_insn insn = expected(DRM_VSM_OP_EXIT, 0, 0);
 
-	(void)state;
 	assert_insn(vsm_prep_exit(), &insn);
 }
 
-static void test_warp(void **state)
+TEST_WITH(test_warp, mock_setup_cluster, mock_teardown_cluster)
 {
 	struct vsm_thread warp = vsm_warp_at(cluster, 1, 31);
 	uint64_t result = 0;
 
-	(void)state;
 	assert_int_equal(warp.thread, 31 * 32);
 	mock.results[0] = 5 | PRED;
 	assert_int_equal(vsm_execute(&warp, vsm_prep_match_all_sync_b32(5, MASK), &result), 0);
@@ -204,9 +191,8 @@ static void test_warp(void **state)
 }
 
 /* A value that does not fit in its field never becomes another value that exists. */
-static void test_bad_operands(void **state)
+TEST(test_bad_operands)
 {
-	(void)state;
 	assert_int_equal(vsm_prep_vote_sync((enum drm_vsm_mode)17, true, MASK).red, 0xff);
 	assert_int_equal(vsm_prep_redux_sync(DRM_VSM_RED_ADD, (enum drm_vsm_type)16, 0,
 					     MASK).red, 0xff);
@@ -216,25 +202,4 @@ static void test_bad_operands(void **state)
 	assert_int_equal(vsm_prep_mbarrier_arrive(0, VSM_ALIGNED).mods, DRM_VSM_MOD_ALIGNED);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_match_any),
-		cmocka_unit_test(test_match_all),
-		cmocka_unit_test(test_bar_warp),
-		cmocka_unit_test(test_elect),
-		cmocka_unit_test(test_vote),
-		cmocka_unit_test(test_shfl),
-		cmocka_unit_test(test_redux),
-		cmocka_unit_test(test_barrier),
-		cmocka_unit_test(test_barrier_red),
-		cmocka_unit_test(test_barrier_popc),
-		cmocka_unit_test(test_cluster),
-		cmocka_unit_test(test_exit),
-		cmocka_unit_test_setup_teardown(test_warp, mock_setup_cluster,
-						mock_teardown_cluster),
-		cmocka_unit_test(test_bad_operands),
-	};
-
-	return cmocka_run_group_tests_name("rendezvous", tests, NULL, NULL);
-}
+TEST_MAIN()

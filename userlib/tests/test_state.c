@@ -3,17 +3,18 @@
  * Tests the state of clusters: the arguments of the ioctl, the array of the caller, and programs
  * whose structures are shorter or longer.
  */
+#define TEST_SETUP	mock_setup
+#define TEST_TEARDOWN	mock_teardown
 #include "mock.h"
 
 static const struct vsm_cluster_config shape = { .ctas = 2, .threads = 64, .smem_bytes = 1024 };
 
-static void test_by_handle(void **state)
+TEST(test_by_handle)
 {
 	struct drm_vsm_state_entry entries[4];
 	struct drm_vsm_cluster_state s;
 	struct vsm_cluster *c;
 
-	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
 	memset(entries, 0x5a, sizeof(entries));
 	memset(&s, 0x5a, sizeof(s));
@@ -34,12 +35,11 @@ static void test_by_handle(void **state)
 	vsm_cluster_destroy(c);
 }
 
-static void test_by_number(void **state)
+TEST(test_by_number)
 {
 	struct drm_vsm_state_entry entries[2];
 	struct drm_vsm_cluster_state s;
 
-	(void)state;
 	assert_int_equal(vsm_device_state(device, 9, DRM_VSM_STATE_NUMBER, &s, entries, 2), 0);
 	assert_int_equal(mock.state.handle, 0);
 	assert_int_equal(mock.state.number, 9);
@@ -51,14 +51,13 @@ static void test_by_number(void **state)
 	assert_int_equal(mock.state.flags, DRM_VSM_STATE_NEXT);
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
 	struct drm_vsm_cluster_state s = { .live = 5 };
 	struct vsm_device *old;
 	struct vsm_cluster *c;
 	int calls;
 
-	(void)state;
 	assert_int_equal(vsm_cluster_create(device, &shape, &c), 0);
 	calls = mock.calls;
 	assert_int_equal(vsm_device_state(device, 1, 0, &s, NULL, 0), -EINVAL);
@@ -79,11 +78,10 @@ static void test_errors(void **state)
 	vsm_device_close(old);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	int kind;
 
-	(void)state;
 	assert_null(vsm_state_name(0));
 	for (kind = DRM_VSM_STATE_PHASE; kind <= DRM_VSM_STATE_JOB; kind++)
 		assert_non_null(vsm_state_name(kind));
@@ -92,16 +90,4 @@ static void test_names(void **state)
 	assert_string_equal(vsm_state_name(DRM_VSM_STATE_JOB), "job");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup, mock_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_by_handle),
-		TEST(test_by_number),
-		TEST(test_errors),
-		TEST(test_names),
-	};
-
-	return cmocka_run_group_tests_name("state", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tests fences: syncobjs, their points, and sync_files.
- */
+/* Tests fences: syncobjs, their points, and sync_files. */
+#define TEST_SETUP	mock_setup
+#define TEST_TEARDOWN	mock_teardown
 #include "mock.h"
 
 #include <drm.h>
@@ -11,11 +11,10 @@
 #define SYNCOBJ 7
 #define POINT (1ULL << 40)
 
-static void test_create(void **state)
+TEST(test_create)
 {
 	uint32_t syncobj = 0;
 
-	(void)state;
 	assert_int_equal(vsm_syncobj_create(device, &syncobj), 0);
 	assert_int_equal(syncobj, MOCK_SYNCOBJ);
 	assert_int_equal(mock.open_syncobjs, 1);
@@ -23,11 +22,10 @@ static void test_create(void **state)
 	assert_int_equal(mock.open_syncobjs, 0);
 }
 
-static void test_create_error(void **state)
+TEST(test_create_error)
 {
 	uint32_t syncobj = 99;
 
-	(void)state;
 	mock.fail_request = DRM_IOCTL_SYNCOBJ_CREATE;
 	mock.fail_errno = ENOMEM;
 	assert_int_equal(vsm_syncobj_create(device, &syncobj), -ENOMEM);
@@ -37,11 +35,10 @@ static void test_create_error(void **state)
 	assert_int_equal(vsm_syncobj_destroy(device, 99), -EINVAL);
 }
 
-static void test_hold(void **state)
+TEST(test_hold)
 {
 	uint32_t hold = 99;
 
-	(void)state;
 	assert_int_equal(vsm_hold_create(device, SYNCOBJ, POINT, VSM_NEVER, &hold), 0);
 	assert_int_equal(hold, MOCK_HOLD);
 	assert_int_equal(mock.hold_create.handle, SYNCOBJ);
@@ -53,11 +50,10 @@ static void test_hold(void **state)
 	assert_int_equal(mock.hold_release.error, EIO);
 }
 
-static void test_hold_error(void **state)
+TEST(test_hold_error)
 {
 	uint32_t hold = 99;
 
-	(void)state;
 	mock.fail_request = DRM_IOCTL_VSM_HOLD_CREATE;
 	mock.fail_errno = ENOSPC;
 	assert_int_equal(vsm_hold_create(device, SYNCOBJ, 0, 0, &hold), -ENOSPC);
@@ -68,32 +64,28 @@ static void test_hold_error(void **state)
 }
 
 /* The library never passes handle 0 to the kernel, because kernels treat it differently. */
-static void test_destroy_none(void **state)
+TEST(test_destroy_none)
 {
-	(void)state;
 	assert_int_equal(vsm_syncobj_destroy(device, 0), -EINVAL);
 	assert_int_equal(mock.open_syncobjs, 0);
 }
 
-static void test_wait_done(void **state)
+TEST(test_wait_done)
 {
-	(void)state;
 	mock.sync_status = 1;
 	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, VSM_NEVER), 0);
 	assert_int_equal(mock.exported, SYNCOBJ);
 	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 0), 0);
 }
 
-static void test_wait_failed(void **state)
+TEST(test_wait_failed)
 {
-	(void)state;
 	mock.sync_status = -ECANCELED;
 	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 0), -ECANCELED);
 }
 
-static void test_wait_timeout(void **state)
+TEST(test_wait_timeout)
 {
-	(void)state;
 	mock.sync_pending = true;
 	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 0), -ETIME);
 	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 1), -ETIME);
@@ -101,17 +93,15 @@ static void test_wait_timeout(void **state)
 
 static void *wait_for_ever(void *unused)
 {
-	(void)unused;
 	vsm_syncobj_wait(device, SYNCOBJ, 0, VSM_NEVER);
 	return NULL;
 }
 
-static void test_wait_cancelled(void **state)
+TEST(test_wait_cancelled)
 {
 	pthread_t waiter;
 	void *end;
 
-	(void)state;
 	mock.sync_pending = true;
 	assert_int_equal(pthread_create(&waiter, NULL, wait_for_ever, NULL), 0);
 	while (!mock.exported_file)
@@ -122,9 +112,8 @@ static void test_wait_cancelled(void **state)
 	assert_int_equal(fcntl(mock.exported_file, F_GETFD), -1);
 }
 
-static void test_wait_error(void **state)
+TEST(test_wait_error)
 {
-	(void)state;
 	mock.fail_request = DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD;
 	mock.fail_errno = EMFILE;
 	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 0), -EMFILE);
@@ -132,9 +121,8 @@ static void test_wait_error(void **state)
 	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, 0, 0), -EMFILE);
 }
 
-static void test_timeline_wait(void **state)
+TEST(test_timeline_wait)
 {
-	(void)state;
 	mock.sync_status = 1;
 	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, POINT, VSM_NEVER), 0);
 	assert_int_equal(mock.timeline.handle, SYNCOBJ);
@@ -156,9 +144,8 @@ static void test_timeline_wait(void **state)
 	assert_int_equal(mock.timeline.timeout, 1234);
 }
 
-static void test_timeline_timeout(void **state)
+TEST(test_timeline_timeout)
 {
-	(void)state;
 	mock.timeline_result = -ETIME;
 	assert_int_equal(vsm_syncobj_wait(device, SYNCOBJ, POINT, 0), -ETIME);
 	mock.timeline_result = 0;
@@ -168,11 +155,10 @@ static void test_timeline_timeout(void **state)
 }
 
 /* A sync_file has the fence of a job, a fence of a chain, or several merged fences. */
-static void test_status(void **state)
+TEST(test_status)
 {
 	int status = 9;
 
-	(void)state;
 	for (mock.fences = 1; mock.fences <= 3; mock.fences++) {
 		mock.sync_status = -ETIMEDOUT;
 		assert_int_equal(vsm_syncobj_status(device, SYNCOBJ, 0, &status), 0);
@@ -186,11 +172,10 @@ static void test_status(void **state)
 	}
 }
 
-static void test_status_error(void **state)
+TEST(test_status_error)
 {
 	int status = 9;
 
-	(void)state;
 	mock.fail_errno = EINVAL;
 	mock.fail_request = DRM_IOCTL_SYNCOBJ_TRANSFER;
 	assert_int_equal(vsm_syncobj_status(device, SYNCOBJ, POINT, &status), -EINVAL);
@@ -204,11 +189,10 @@ static void test_status_error(void **state)
 	assert_int_equal(mock.open_syncobjs, 0);
 }
 
-static void test_export(void **state)
+TEST(test_export)
 {
 	int sync_file = -1;
 
-	(void)state;
 	assert_int_equal(vsm_syncobj_export_sync_file(device, SYNCOBJ, 0, &sync_file), 0);
 	assert_int_equal(mock.exported, SYNCOBJ);
 	assert_int_equal(close(sync_file), 0);
@@ -218,9 +202,8 @@ static void test_export(void **state)
 	assert_int_equal(mock.open_syncobjs, 0);
 }
 
-static void test_import(void **state)
+TEST(test_import)
 {
-	(void)state;
 	assert_int_equal(vsm_syncobj_import_sync_file(device, SYNCOBJ, 0, 55), 0);
 	assert_int_equal(mock.imported, SYNCOBJ);
 	assert_int_equal(mock.imported_file, 55);
@@ -235,9 +218,8 @@ static void test_import(void **state)
 	assert_int_equal(mock.open_syncobjs, 0);
 }
 
-static void test_import_error(void **state)
+TEST(test_import_error)
 {
-	(void)state;
 	mock.fail_errno = EBADF;
 	mock.fail_request = DRM_IOCTL_SYNCOBJ_FD_TO_HANDLE;
 	assert_int_equal(vsm_syncobj_import_sync_file(device, SYNCOBJ, 0, 55), -EBADF);
@@ -249,29 +231,4 @@ static void test_import_error(void **state)
 	assert_int_equal(mock.open_syncobjs, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, mock_setup, mock_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_create),
-		TEST(test_create_error),
-		TEST(test_hold),
-		TEST(test_hold_error),
-		TEST(test_destroy_none),
-		TEST(test_wait_done),
-		TEST(test_wait_failed),
-		TEST(test_wait_timeout),
-		TEST(test_wait_cancelled),
-		TEST(test_wait_error),
-		TEST(test_timeline_wait),
-		TEST(test_timeline_timeout),
-		TEST(test_status),
-		TEST(test_status_error),
-		TEST(test_export),
-		TEST(test_import),
-		TEST(test_import_error),
-	};
-
-	return cmocka_run_group_tests_name("syncobj", tests, NULL, NULL);
-}
+TEST_MAIN()

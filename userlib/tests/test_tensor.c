@@ -4,6 +4,8 @@
  * that the encoders refuse arguments that do not fit in the map. The tests of the uapi header check
  * all other rules.
  */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include "mock.h"
 
 static const struct vsm_tensor_config tiled = {
@@ -68,7 +70,7 @@ static int encode_im2col(const struct vsm_tensor_config *config, struct drm_vsm_
 	return vsm_tensor_map_encode_im2col(map, &c, &reason);
 }
 
-static void test_tiled(void **state)
+TEST(test_tiled)
 {
 	const struct drm_vsm_tensor_map expected = {
 		.type = DRM_VSM_TENSOR_FLOAT16,
@@ -86,13 +88,12 @@ static void test_tiled(void **state)
 	};
 	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
 
-	(void)state;
 	assert_int_equal(encode_tiled(&tiled, &map), 0);
 	assert_memory_equal(&map, &expected, sizeof(map));
 	assert_int_equal(vsm_tensor_map_bytes(&map), 2 * 2 * 64);
 }
 
-static void test_im2col(void **state)
+TEST(test_im2col)
 {
 	const struct drm_vsm_tensor_map expected = {
 		.type = DRM_VSM_TENSOR_UINT16,
@@ -113,7 +114,6 @@ static void test_im2col(void **state)
 	};
 	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
 
-	(void)state;
 	assert_int_equal(encode_im2col(&im2col, &map), 0);
 	assert_memory_equal(&map, &expected, sizeof(map));
 }
@@ -143,9 +143,8 @@ static void assert_refused(int (*encode)(const struct vsm_tensor_config *config,
 			       vsm_tensor_error_text(DRM_VSM_TENSOR_##rule));	\
 	} while (0)
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-	(void)state;
 	REFUSED(tiled, type, 13, TYPE);
 	REFUSED(tiled, rank, 0, RANK);
 	REFUSED(tiled, rank, 6, RANK);
@@ -171,9 +170,8 @@ static void test_refused(void **state)
 }
 
 /* Members that the rank or the mode does not use must be 0. */
-static void test_unused(void **state)
+TEST(test_unused)
 {
-	(void)state;
 	REFUSED(tiled, size[3], 1, RESERVED);
 	REFUSED(tiled, stride[2], 16, RESERVED);
 	REFUSED(tiled, element_stride[3], 1, RESERVED);
@@ -185,9 +183,8 @@ static void test_unused(void **state)
 }
 
 /* Numbers that do not fit in the map are refused, even if their lowest bits would be valid. */
-static void test_too_wide(void **state)
+TEST(test_too_wide)
 {
-	(void)state;
 	REFUSED(tiled, type, 256 + DRM_VSM_TENSOR_FLOAT16, TYPE);
 	REFUSED(tiled, rank, 256 + 3, RANK);
 	REFUSED(tiled, box[1], (1 << 16) + 4, BOX);
@@ -209,12 +206,11 @@ static void assert_leaves(const struct vsm_tensor_config *config)
 		       "the tensor leaves the buffer");
 }
 
-static void test_buffer_is_left(void **state)
+TEST(test_buffer_is_left)
 {
 	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
 	struct vsm_tensor_config c = tiled;
 
-	(void)state;
 	/* The tensor has 2 * 512 + 4 * 96 + 40 * 2 = 1488 bytes, and the buffer 4096. */
 	c.offset = 4096 - 1488;
 	assert_int_equal(encode_tiled(&c, &map), 0);
@@ -239,34 +235,31 @@ static void test_buffer_is_left(void **state)
 /*
  * The encoders refuse a map that is not aligned to 64 bytes, because instructions would refuse it.
  */
-static void test_map_is_aligned(void **state)
+TEST(test_map_is_aligned)
 {
 	static unsigned char bytes[192] __attribute__((aligned(64)));
 
-	(void)state;
 	assert_int_equal(encode_tiled(&tiled, (struct drm_vsm_tensor_map *)(bytes + 32)), -EINVAL);
 	assert_string_equal(reason, "the map is not at a multiple of 64 bytes");
 	assert_int_equal(encode_tiled(&tiled, (struct drm_vsm_tensor_map *)(bytes + 64)), 0);
 }
 
-static void test_no_reason(void **state)
+TEST(test_no_reason)
 {
 	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
 	struct vsm_tensor_config config = tiled;
 
-	(void)state;
 	config.buffer = buffer;
 	assert_int_equal(vsm_tensor_map_encode_tiled(&map, &config, NULL), 0);
 	config.rank = 0;
 	assert_int_equal(vsm_tensor_map_encode_tiled(&map, &config, NULL), -EINVAL);
 }
 
-static void test_error_text(void **state)
+TEST(test_error_text)
 {
 	const char *unknown = vsm_tensor_error_text(~0U);
 	uint32_t a, b;
 
-	(void)state;
 	assert_string_equal(vsm_tensor_error_text(DRM_VSM_TENSOR_OK), "nothing is wrong");
 	assert_string_equal(vsm_tensor_error_text(DRM_VSM_TENSOR_OUTSIDE + 1), unknown);
 	for (a = 0; a <= DRM_VSM_TENSOR_OUTSIDE; a++) {
@@ -276,19 +269,4 @@ static void test_error_text(void **state)
 	}
 }
 
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_tiled, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_im2col, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_unused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_too_wide, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_buffer_is_left, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_map_is_aligned, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_reason, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_error_text, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name("tensor", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Tests wait sets: creating, arming, cancelling and reading. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include "mock.h"
 
 #include <pthread.h>
@@ -39,9 +41,8 @@ static void end_wait(uint64_t user_data)
 	assert_int_equal(write(mock.waits, &record, sizeof(record)), sizeof(record));
 }
 
-static void test_create(void **state)
+TEST(test_create)
 {
-	(void)state;
 	assert_int_equal(mock.waitset_create.flags, DRM_VSM_WAITSET_NONBLOCK);
 	assert_int_equal(mock.waitset_create.record_stride, sizeof(struct drm_vsm_wait_record));
 	assert_int_equal(mock.waitset_create.pad, 0);
@@ -49,22 +50,20 @@ static void test_create(void **state)
 	vsm_waitset_destroy(NULL);
 }
 
-static void test_create_error(void **state)
+TEST(test_create_error)
 {
 	struct vsm_waitset *none;
 
-	(void)state;
 	mock.fail_request = DRM_IOCTL_VSM_WAITSET_CREATE;
 	mock.fail_errno = EMFILE;
 	assert_int_equal(vsm_waitset_create(device, &none), -EMFILE);
 }
 
-static void test_wait_constructors(void **state)
+TEST(test_wait_constructors)
 {
 	const uint64_t token = 0x7fff000000000000ULL;
 	struct drm_vsm_wait wait;
 
-	(void)state;
 	wait = vsm_waitset_prep_state(cluster, 0x40, token, 1000, 77);
 	assert_int_equal(wait.cluster, vsm_cluster_handle(cluster));
 	assert_int_equal(wait.addr, 0x40);
@@ -81,13 +80,12 @@ static void test_wait_constructors(void **state)
 	assert_int_equal(wait.flags, DRM_VSM_WAIT_PARITY);
 }
 
-static void test_wait_insn(void **state)
+TEST(test_wait_insn)
 {
 	struct drm_vsm_insn insn = vsm_prep_bar_warp_sync(3);
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 33);
 	struct drm_vsm_wait wait;
 
-	(void)state;
 	t.exec_flags = DRM_VSM_EXEC_NO_LIMIT;
 	wait = vsm_waitset_prep_insn(&t, &insn, 1000, 77);
 	assert_int_equal(wait.cluster, vsm_cluster_handle(cluster));
@@ -104,13 +102,12 @@ static void test_wait_insn(void **state)
 	assert_int_equal(wait.flags, DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_WARP);
 }
 
-static void test_prep_lanes(void **state)
+TEST(test_prep_lanes)
 {
 	const struct drm_vsm_insn insn = vsm_prep_mbarrier_try_wait_parity(8, 1, 0);
 	struct vsm_thread t = vsm_thread_at(cluster, 1, 32);
 	struct drm_vsm_wait wait;
 
-	(void)state;
 	wait = vsm_waitset_prep_lanes(&t, 0xf0, &insn, DRM_VSM_WAIT_NO_LIMIT, VSM_NEVER, 77);
 	assert_int_equal(wait.cluster, vsm_cluster_handle(cluster));
 	assert_int_equal(wait.addr, 1 << 16 | 32);
@@ -126,13 +123,12 @@ static void test_prep_lanes(void **state)
 	assert_int_equal(wait.flags, DRM_VSM_WAIT_INSN | DRM_VSM_WAIT_LANES);
 }
 
-static void test_arm(void **state)
+TEST(test_arm)
 {
 	struct drm_vsm_wait waits[3];
 	uint32_t armed = 0;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 3; i++)
 		waits[i] = vsm_waitset_prep_parity(cluster, 8 * i, 0, VSM_NEVER, i);
 	assert_int_equal(vsm_waitset_arm(set, waits, 3, &armed), 0);
@@ -146,12 +142,11 @@ static void test_arm(void **state)
 	assert_int_equal(mock.arm.armed, 0);
 }
 
-static void test_arm_error(void **state)
+TEST(test_arm_error)
 {
 	struct drm_vsm_wait waits[3];
 	uint32_t armed = 0;
 
-	(void)state;
 	memset(waits, 0, sizeof(waits));
 	mock.arm_limit = 2;
 	assert_int_equal(vsm_waitset_arm(set, waits, 3, &armed), -ENOSPC);
@@ -163,9 +158,8 @@ static void test_arm_error(void **state)
 	assert_int_equal(armed, 3);
 }
 
-static void test_cancel(void **state)
+TEST(test_cancel)
 {
-	(void)state;
 	assert_int_equal(vsm_waitset_cancel(set, 1ULL << 40), 0);
 	assert_int_equal(mock.cancel.id, 1ULL << 40);
 	assert_int_equal(mock.cancel.fd, vsm_waitset_fd(set));
@@ -175,7 +169,7 @@ static void test_cancel(void **state)
 	assert_int_equal(vsm_waitset_cancel(set, 5), -ENOENT);
 }
 
-static void test_read(void **state)
+TEST(test_read)
 {
 	/*
 	 * Not on the stack: the array would be shorter than @max says, and some kernels refuse a
@@ -183,7 +177,6 @@ static void test_read(void **state)
 	 */
 	static struct drm_vsm_wait_record records[4];
 
-	(void)state;
 	end_wait(10);
 	end_wait(20);
 	end_wait(30);
@@ -197,24 +190,22 @@ static void test_read(void **state)
 	assert_int_equal(vsm_waitset_read(set, records, 0, 0), -EINVAL);
 }
 
-static void test_read_deadline(void **state)
+TEST(test_read_deadline)
 {
 	struct drm_vsm_wait_record record;
 	int64_t start = now();
 
-	(void)state;
 	assert_int_equal(vsm_waitset_read(set, &record, 1, start + 20000000), 0);
 	assert_true(now() >= start + 20000000);
 	assert_int_equal(vsm_waitset_read(set, &record, 1, 1), 0);
 }
 
-static void test_read_error(void **state)
+TEST(test_read_error)
 {
 	struct drm_vsm_wait_record record;
 	int fd = vsm_waitset_fd(set);
 	int directory = open("/", O_RDONLY);
 
-	(void)state;
 	assert_int_equal(dup2(directory, fd), fd);
 	close(directory);
 	assert_int_equal(vsm_waitset_read(set, &record, 1, VSM_NEVER), -EISDIR);
@@ -224,7 +215,6 @@ static _Atomic int signals;
 
 static void on_signal(int sig)
 {
-	(void)sig;
 	signals++;
 }
 
@@ -241,14 +231,13 @@ static void *end_wait_later(void *reader)
 	return NULL;
 }
 
-static void test_read_blocks(void **state)
+TEST(test_read_blocks)
 {
 	struct sigaction action = { .sa_handler = on_signal };
 	struct drm_vsm_wait_record record;
 	pthread_t self = pthread_self();
 	pthread_t other;
 
-	(void)state;
 	sigaction(SIGUSR1, &action, NULL);
 	signals = 0;
 	assert_int_equal(pthread_create(&other, NULL, end_wait_later, &self), 0);
@@ -258,24 +247,4 @@ static void test_read_blocks(void **state)
 	pthread_join(other, NULL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_create),
-		TEST(test_create_error),
-		TEST(test_wait_constructors),
-		TEST(test_wait_insn),
-		TEST(test_prep_lanes),
-		TEST(test_arm),
-		TEST(test_arm_error),
-		TEST(test_cancel),
-		TEST(test_read),
-		TEST(test_read_deadline),
-		TEST(test_read_error),
-		TEST(test_read_blocks),
-	};
-
-	return cmocka_run_group_tests_name("waitset", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Instructions that a test builds by hand, and a warp that executes them.
- */
+/* Instructions that a test builds by hand, and a warp that executes them. */
 #ifndef _PTX_TESTS_ALU_BUILD_H_
 #define _PTX_TESTS_ALU_BUILD_H_
 

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parses texts for the tests of the parser.
- */
+/* Parses texts for the tests of the parser. */
 #ifndef _PTX_TESTS_PARSE_BUILD_H_
 #define _PTX_TESTS_PARSE_BUILD_H_
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "load/module.h"
+#include "testing.h"
 #include "vsm_syntax.h"
 
 /* What every module begins with: the text of a test begins in line 4. */

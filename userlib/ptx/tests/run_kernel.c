@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Runs kernels in a context without a device.
- */
+/* Runs kernels in a context without a device. */
 #include <stdio.h>
 
 #include "run_kernel.h"

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs kernels in a context without a device, for the tests of run/.
- */
+/* Runs kernels in a context without a device, for the tests of run/. */
 #ifndef _PTX_TESTS_RUN_KERNEL_H_
 #define _PTX_TESTS_RUN_KERNEL_H_
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "testing.h"
 #include "vsm_ptx.h"
 
 #define RUN_WORDS 16384

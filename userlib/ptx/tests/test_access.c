@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Loads and stores of all types, in all state spaces.
- */
+/* Loads and stores of all types, in all state spaces. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <stdio.h>
 
 #include "run_kernel.h"
@@ -10,14 +10,12 @@ static struct run run;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	run_close(&run);
 	return 0;
 }
@@ -44,11 +42,10 @@ static const struct {
 
 static const char *const spaces[] = { ".global", ".shared", ".local", "" };
 
-static void registers_get_the_value_with_its_sign(void **state)
+TEST(registers_get_the_value_with_its_sign)
 {
 	static const uint64_t values[] = { 0x8081828384858687, 0x7172737475767778 };
 
-	(void)state;
 	for (unsigned int i = 0; i < 12 * 3 * 4; i++) {
 		unsigned int bits = types[i % 12].bits, wide = registers[i / 12 % 3].bits;
 		const char *space = spaces[i / 36];
@@ -90,7 +87,7 @@ static void registers_get_the_value_with_its_sign(void **state)
 	}
 }
 
-static void vectors_are_loaded_and_stored(void **state)
+TEST(vectors_are_loaded_and_stored)
 {
 	static const struct {
 		const char *type;
@@ -99,7 +96,6 @@ static void vectors_are_loaded_and_stored(void **state)
 	} elements[] = { { "u8", "%h", 1 }, { "b16", "%h", 2 }, { "f32", "%f", 4 },
 			 { "s32", "%r", 4 }, { "b64", "%rd", 8 }, { "f64", "%d", 8 } };
 
-	(void)state;
 	for (unsigned int i = 0; i < 6 * 3; i++) {
 		unsigned int count = 2 << i / 6, bytes = elements[i % 6].bytes * count;
 		char list[100] = "", text[2000];
@@ -127,9 +123,8 @@ static void vectors_are_loaded_and_stored(void **state)
 	}
 }
 
-static void sinks_and_the_register_of_the_address_may_be_destinations(void **state)
+TEST(sinks_and_the_register_of_the_address_may_be_destinations)
 {
-	(void)state;
 	run_load(&run, RUN_ENTRY("k")
 		 L("mov.u64 %rd2, %rd0; ld.global.v2.u64 {%rd2, %rd3}, [%rd2];")
 		 L("st.global.v2.u64 [%rd0+16], {%rd2, %rd3};")
@@ -147,13 +142,12 @@ static void sinks_and_the_register_of_the_address_may_be_destinations(void **sta
 }
 
 /* Each component of a vector is a register of its own. Nothing needs to read a destination. */
-static void components_of_vectors_are_registers(void **state)
+TEST(components_of_vectors_are_registers)
 {
 	static const uint32_t want[] = {
 		10, 20, 61, 40, 40, 30, 20, 50, 20, 10, 0x70005, 0x90005, 20, 10, 31, 30,
 	};
 
-	(void)state;
 	run_load(&run, L(".visible .entry k(.param .u64 k_out) {") RUN_REGISTERS
 		 L(".reg .v4 .b32 v, unused; .reg .v2 .b64 w; .reg .v2 .u16 h;")
 		 L("ld.param.u64 w.x, [k_out]; ld.global.v4.u32 v, [w.x];")
@@ -179,7 +173,7 @@ static void components_of_vectors_are_registers(void **state)
  * Addresses in .shared have 32 bits, which wrap. A base may be before the variable or before the
  * window, with an offset that leads back. Each CTA of the cluster has its own window.
  */
-static void addresses_before_the_window_lead_back(void **state)
+TEST(addresses_before_the_window_lead_back)
 {
 	static const char *const loads[] = {
 		"mov.u64 %rd2, s-4; ld.shared.u32 %r1, [%rd2+4];",
@@ -196,7 +190,6 @@ static void addresses_before_the_window_lead_back(void **state)
 		"mov.u32 %r2, s+8; ld.shared.v2.u32 {%r1, %r3}, [%r2+-8];",
 	};
 
-	(void)state;
 	run.config.grid[0] = 4;
 	run.config.cluster[0] = 4;
 	for (unsigned int i = 0; i < sizeof(loads) / sizeof(loads[0]); i++) {
@@ -220,7 +213,7 @@ static void addresses_before_the_window_lead_back(void **state)
 		  1, "write of 4 bytes at 0xfffffc of the shared memory of CTA 1");
 }
 
-static void qualifiers_do_not_change_values(void **state)
+TEST(qualifiers_do_not_change_values)
 {
 	static const char *const loads[] = {
 		"ld.volatile.global", "ld.relaxed.gpu.global", "ld.acquire.sys.global",
@@ -233,7 +226,6 @@ static void qualifiers_do_not_change_values(void **state)
 		"st.weak.global", "st.global.wt", "st.release.cta", "st.global.L1::no_allocate",
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < 13; i++) {
 		char text[1000];
 
@@ -247,9 +239,8 @@ static void qualifiers_do_not_change_values(void **state)
 }
 
 /* Without a state space it is that of the variable. */
-static void the_name_of_a_variable_says_its_state_space(void **state)
+TEST(the_name_of_a_variable_says_its_state_space)
 {
-	(void)state;
 	run_text(&run, L(".global .u32 g[2] = {3, 4}; .shared .u32 s[2];")
 		 RUN_ENTRY("k") L(".local .u32 l[2]; ld.u32 %r1, [g+4]; st.u32 [s+4], 5;")
 		 L("st.volatile.u32 [l+4], 6; atom.add.u32 %r2, [s+4], 10; red.add.u32 [g], 100;")
@@ -263,18 +254,4 @@ static void the_name_of_a_variable_says_its_state_space(void **state)
 	assert_int_equal(run.words[4], 103);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(registers_get_the_value_with_its_sign),
-		TEST(vectors_are_loaded_and_stored),
-		TEST(sinks_and_the_register_of_the_address_may_be_destinations),
-		TEST(components_of_vectors_are_registers),
-		TEST(addresses_before_the_window_lead_back),
-		TEST(qualifiers_do_not_change_values),
-		TEST(the_name_of_a_variable_says_its_state_space),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -5,14 +5,9 @@
  */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "alu_build.h"
 #include "reference_float.h"
 
@@ -139,7 +134,7 @@ static void check_function(struct build *b, const struct function *function, boo
 	}
 }
 
-static void test_f32_approximations(void **state)
+TEST(test_f32_approximations)
 {
 	static const struct function functions[] = {
 		{ "rcp.approx", UNIT(23), 0, true },
@@ -157,7 +152,7 @@ static void test_f32_approximations(void **state)
 			check_function(*state, &functions[i], functions[i].ftz && round & 1);
 }
 
-static void test_f32_divisions(void **state)
+TEST(test_f32_divisions)
 {
 	static const char *const opcodes[] = {
 		"div.approx.f32", "div.approx.ftz.f32", "div.full.f32", "div.full.ftz.f32",
@@ -198,7 +193,7 @@ static void test_f32_divisions(void **state)
 	}
 }
 
-static void test_f64_approximations(void **state)
+TEST(test_f64_approximations)
 {
 	static const char *const opcodes[] = {
 		"rcp.approx.ftz.f64", "rsqrt.approx.ftz.f64", "rsqrt.approx.f64",
@@ -297,7 +292,7 @@ static void check_half_function(struct build *b, bool tanh_not_ex2, enum ptx_typ
 	}
 }
 
-static void test_half_functions(void **state)
+TEST(test_half_functions)
 {
 	for (unsigned int i = 0; i < 4; i++) {
 		check_half_function(*state, false, halves[i]);
@@ -307,12 +302,5 @@ static void test_half_functions(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_f32_approximations),
-		cmocka_unit_test(test_f32_divisions),
-		cmocka_unit_test(test_f64_approximations),
-		cmocka_unit_test(test_half_functions),
-	};
-
-	return cmocka_run_group_tests(tests, build_setup, build_teardown);
+	return testing_run(build_setup, build_teardown);
 }

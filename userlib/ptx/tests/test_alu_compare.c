@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
-/*
- * Comparison: setp, set and testp with all operators, types and modifiers.
- */
+/* Comparison: setp, set and testp with all operators, types and modifiers. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "alu_build.h"
 #include "reference_float.h"
 
@@ -247,7 +240,7 @@ static void run_setp(struct build *b, const struct a_case *c)
 	}
 }
 
-static void test_setp(void **state)
+TEST(test_setp)
 {
 	for (unsigned int n = 0; n < COUNT(types) * COUNT(operators) * 128; n++) {
 		struct a_case c = {
@@ -329,7 +322,7 @@ static void run_set(struct build *b, const struct a_case *c, enum ptx_type to)
 	}
 }
 
-static void test_set(void **state)
+TEST(test_set)
 {
 	static const enum ptx_type results[] = {
 		TYPE_U32, TYPE_S32, TYPE_F32, TYPE_U16, TYPE_S16, TYPE_F16, TYPE_BF16, TYPE_F16X2,
@@ -350,7 +343,7 @@ static void test_set(void **state)
 	}
 }
 
-static void test_testp(void **state)
+TEST(test_testp)
 {
 	static const char *const names[] = {
 		"finite", "infinite", "number", "notanumber", "normal", "subnormal",
@@ -413,7 +406,7 @@ static void test_testp(void **state)
 }
 
 /* An operator that the type does not have is refused, with those that it has. */
-static void test_operators_refused(void **state)
+TEST(test_operators_refused)
 {
 	struct build *b = *state;
 
@@ -436,7 +429,7 @@ static void test_operators_refused(void **state)
 	}
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *opcode;
@@ -487,13 +480,5 @@ static void test_refused(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_setp),
-		cmocka_unit_test(test_set),
-		cmocka_unit_test(test_testp),
-		cmocka_unit_test(test_operators_refused),
-		cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, build_setup, build_teardown);
+	return testing_run(build_setup, build_teardown);
 }

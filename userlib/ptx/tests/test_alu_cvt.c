@@ -3,14 +3,9 @@
  * Conversions: every pair of types with every modifier, against the reference. Sources of 16 bits
  * are all 65536 values, others are random.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "alu_build.h"
 #include "reference_float.h"
 
@@ -270,7 +265,7 @@ static bool can_saturate(enum ptx_type to, enum ptx_type from)
 	       integer_of(to, limited(to, smallest)) != smallest;
 }
 
-static void test_integers(void **state)
+TEST(test_integers)
 {
 	for (unsigned int i = 0; i < 2 * 64; i++) {
 		struct a_case c = {
@@ -282,7 +277,7 @@ static void test_integers(void **state)
 	}
 }
 
-static void test_integer_to_float(void **state)
+TEST(test_integer_to_float)
 {
 	for (unsigned int i = 0; i < 4 * 8 * 4 * 4; i++) {
 		struct a_case c = {
@@ -296,7 +291,7 @@ static void test_integer_to_float(void **state)
 	}
 }
 
-static void test_float_to_integer(void **state)
+TEST(test_float_to_integer)
 {
 	for (unsigned int i = 0; i < 4 * 8 * 4 * 4; i++) {
 		struct a_case c = {
@@ -310,7 +305,7 @@ static void test_float_to_integer(void **state)
 	}
 }
 
-static void test_float_to_integral_float(void **state)
+TEST(test_float_to_integral_float)
 {
 	for (unsigned int i = 0; i < 4 * 5 * 4; i++) {
 		unsigned int mode = i >> 2 & 3;
@@ -338,7 +333,7 @@ static bool is_wider(enum ptx_type to, enum ptx_type from)
 	       format_of(to)->fraction >= format_of(from)->fraction;
 }
 
-static void test_float_to_float(void **state)
+TEST(test_float_to_float)
 {
 	for (unsigned int i = 0; i < 16 * 4 * 16; i++) {
 		unsigned int mode = i >> 4 & 3;
@@ -363,7 +358,7 @@ static void test_float_to_float(void **state)
 	}
 }
 
-static void test_f32_to_tf32(void **state)
+TEST(test_f32_to_tf32)
 {
 	static const char *const roundings[] = { ".rn", ".rz", ".rna" };
 	static const enum ref_mode modes[] = { REF_RN, REF_RZ, REF_RNA };
@@ -379,7 +374,7 @@ static void test_f32_to_tf32(void **state)
 	}
 }
 
-static void test_f32_to_packed(void **state)
+TEST(test_f32_to_packed)
 {
 	static const enum ptx_type types[] = { TYPE_F16X2, TYPE_BF16X2 };
 	struct build *b = *state;
@@ -408,7 +403,7 @@ static void test_f32_to_packed(void **state)
 }
 
 /* Registers may be wider than the types: sources are cut, results are extended. */
-static void test_wide_registers(void **state)
+TEST(test_wide_registers)
 {
 	static const enum ptx_type wide[] = { TYPE_B16, TYPE_U32, TYPE_B64, TYPE_S64 };
 	struct build *b = *state;
@@ -446,7 +441,7 @@ static void test_wide_registers(void **state)
 	}
 }
 
-static void test_examples(void **state)
+TEST(test_examples)
 {
 	static const struct {
 		const char *opcode;
@@ -490,7 +485,7 @@ static void test_examples(void **state)
 	}
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *opcode;
@@ -566,18 +561,5 @@ static void test_refused(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_examples),
-		cmocka_unit_test(test_integers),
-		cmocka_unit_test(test_integer_to_float),
-		cmocka_unit_test(test_float_to_integer),
-		cmocka_unit_test(test_float_to_integral_float),
-		cmocka_unit_test(test_float_to_float),
-		cmocka_unit_test(test_f32_to_tf32),
-		cmocka_unit_test(test_f32_to_packed),
-		cmocka_unit_test(test_wide_registers),
-		cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, build_setup, build_teardown);
+	return testing_run(build_setup, build_teardown);
 }

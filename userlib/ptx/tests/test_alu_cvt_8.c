@@ -4,14 +4,9 @@
  * number among all of them.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "alu_build.h"
 #include "reference_float.h"
 
@@ -88,7 +83,7 @@ static void check_8(const char *opcode, uint64_t result, unsigned int high, unsi
 		fail_msg("%s is %x%02x, not %llx", opcode, high, low, (unsigned long long)result);
 }
 
-static void test_f32_to_8_bits(void **state)
+TEST(test_f32_to_8_bits)
 {
 	struct build *b = *state;
 
@@ -121,7 +116,7 @@ static void test_f32_to_8_bits(void **state)
 	}
 }
 
-static void test_f16x2_and_8_bits(void **state)
+TEST(test_f16x2_and_8_bits)
 {
 	struct build *b = *state;
 
@@ -170,10 +165,5 @@ static void test_f16x2_and_8_bits(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_f32_to_8_bits),
-		cmocka_unit_test(test_f16x2_and_8_bits),
-	};
-
-	return cmocka_run_group_tests(tests, build_setup, build_teardown);
+	return testing_run(build_setup, build_teardown);
 }

@@ -3,14 +3,9 @@
  * Arithmetic of floats: every operation, type and modifier with random operands, against the
  * reference.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "alu_build.h"
 #include "reference_float.h"
 
@@ -263,7 +258,7 @@ static void run_roundings(struct build *b, struct a_case c, bool none, bool ftz,
 	}
 }
 
-static void test_f32(void **state)
+TEST(test_f32)
 {
 	run_roundings(*state, form_of("add", TYPE_F32, 2), true, true, true);
 	run_roundings(*state, form_of("sub", TYPE_F32, 2), true, true, true);
@@ -275,7 +270,7 @@ static void test_f32(void **state)
 	run_roundings(*state, form_of("sqrt", TYPE_F32, 1), false, true, false);
 }
 
-static void test_f64(void **state)
+TEST(test_f64)
 {
 	run_roundings(*state, form_of("add", TYPE_F64, 2), true, false, false);
 	run_roundings(*state, form_of("sub", TYPE_F64, 2), true, false, false);
@@ -287,7 +282,7 @@ static void test_f64(void **state)
 	run_roundings(*state, form_of("sqrt", TYPE_F64, 1), false, false, false);
 }
 
-static void test_mixed_precision(void **state)
+TEST(test_mixed_precision)
 {
 	static const char *const ops[] = { "add", "sub", "fma" };
 	static const enum ptx_type from[] = { TYPE_F16, TYPE_BF16 };
@@ -303,7 +298,7 @@ static void test_mixed_precision(void **state)
 
 static const enum ptx_type halves[] = { TYPE_F16, TYPE_F16X2, TYPE_BF16, TYPE_BF16X2 };
 
-static void test_half(void **state)
+TEST(test_half)
 {
 	static const char *const ops[] = { "add", "sub", "mul", "fma" };
 
@@ -325,7 +320,7 @@ static void test_half(void **state)
 	}
 }
 
-static void test_min_max(void **state)
+TEST(test_min_max)
 {
 	static const enum ptx_type types[] = {
 		TYPE_F32, TYPE_F64, TYPE_F16, TYPE_F16X2, TYPE_BF16, TYPE_BF16X2,
@@ -348,7 +343,7 @@ static void test_min_max(void **state)
 	}
 }
 
-static void test_signs(void **state)
+TEST(test_signs)
 {
 	static const enum ptx_type types[] = {
 		TYPE_F32, TYPE_F64, TYPE_F16, TYPE_F16X2, TYPE_BF16, TYPE_BF16X2,
@@ -372,7 +367,7 @@ static void test_signs(void **state)
 }
 
 /* Every value of 16 bits. */
-static void test_half_signs(void **state)
+TEST(test_half_signs)
 {
 	struct build *b = *state;
 
@@ -402,7 +397,7 @@ static void test_half_signs(void **state)
 }
 
 /* What is not an instruction is refused with a message that says what is. */
-static void test_refused(void **state)
+TEST(test_refused)
 {
 	static const struct {
 		const char *opcode;
@@ -473,7 +468,7 @@ static void test_refused(void **state)
 }
 
 /* Numbers in the text are sources, too. */
-static void test_constants(void **state)
+TEST(test_constants)
 {
 	struct build *b = *state;
 	struct ptx_operand half = { .kind = OPERAND_F64, .number = 0x3fe0000000000000 };
@@ -490,17 +485,5 @@ static void test_constants(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_f32),
-		cmocka_unit_test(test_f64),
-		cmocka_unit_test(test_mixed_precision),
-		cmocka_unit_test(test_half),
-		cmocka_unit_test(test_min_max),
-		cmocka_unit_test(test_signs),
-		cmocka_unit_test(test_half_signs),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_constants),
-	};
-
-	return cmocka_run_group_tests(tests, build_setup, build_teardown);
+	return testing_run(build_setup, build_teardown);
 }

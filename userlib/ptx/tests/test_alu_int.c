@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
-/*
- * Every form of the integer ALU executes random operands as the reference does.
- */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+/* Every form of the integer ALU executes random operands as the reference does. */
 #include <stdio.h>
 
+#include "testing.h"
 #include "alu_build.h"
 #include "reference_int.h"
 
@@ -397,11 +390,10 @@ static void check_warp(struct build *b, const struct form *form, const struct op
 	assert_int_equal(b->carry, before.carry);
 }
 
-static void forms_compute_what_the_reference_does(void **state)
+TEST(forms_compute_what_the_reference_does)
 {
 	static struct build b;
 
-	(void)state;
 	for (unsigned int i = 0; i < FORMS; i++) {
 		struct operands o;
 
@@ -429,7 +421,7 @@ static bool has_form(const char *opcode)
 }
 
 /* The message about an unknown form lists the known ones. */
-static void every_form_that_is_decoded_is_tested(void **state)
+TEST(every_form_that_is_decoded_is_tested)
 {
 	static const char *const names[] = {
 		"add", "sub", "div", "rem", "neg", "abs", "min", "max", "sad", "mul", "mad",
@@ -442,7 +434,6 @@ static void every_form_that_is_decoded_is_tested(void **state)
 	static struct build b;
 	unsigned int count = 0;
 
-	(void)state;
 	build_init(&b);
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char opcode[64];
@@ -503,12 +494,11 @@ static struct ptx_operand draw_operand(struct build *b, struct ptx_operand *elem
 }
 
 /* What is decoded can be executed, and what is refused has one message. */
-static void any_operands_are_decoded_or_refused(void **state)
+TEST(any_operands_are_decoded_or_refused)
 {
 	static struct build b;
 	unsigned int count[2] = { };
 
-	(void)state;
 	for (unsigned int i = 0; i < FORMS * 200; i++) {
 		unsigned int operands;
 
@@ -547,13 +537,4 @@ static void any_operands_are_decoded_or_refused(void **state)
 	assert_true(count[1] > FORMS);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forms_compute_what_the_reference_does),
-		cmocka_unit_test(every_form_that_is_decoded_is_tested),
-		cmocka_unit_test(any_operands_are_decoded_or_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Atomic operations of all types, in global and in shared memory.
- */
+/* Atomic operations of all types, in global and in shared memory. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <stdio.h>
 
 #include "run_kernel.h"
@@ -10,14 +10,12 @@ static struct run run;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	run_close(&run);
 	return 0;
 }
@@ -72,14 +70,13 @@ static void expect_atom(const char *op, const char *type, unsigned int bits, uin
 	run.param_count = 0;
 }
 
-static void integers_are_changed_atomically(void **state)
+TEST(integers_are_changed_atomically)
 {
 	static const uint64_t pairs[][2] = {
 		{ 5, 7 }, { 0xffffffff, 1 }, { 0x80000000, 0x7fffffff }, { 7, 7 },
 		{ 0x8000000000000000, 1 }, { 0, 0 },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < 6; i++) {
 		uint64_t a = pairs[i][0], b = pairs[i][1];
 		uint32_t a32 = (uint32_t)a, b32 = (uint32_t)b;
@@ -106,7 +103,7 @@ static void integers_are_changed_atomically(void **state)
 	}
 }
 
-static void floats_are_added_atomically(void **state)
+TEST(floats_are_added_atomically)
 {
 	static const struct {
 		const char *type;
@@ -134,13 +131,12 @@ static void floats_are_added_atomically(void **state)
 		{ "noftz.bf16x2", 32, 0x3f817f7f, 0x3b807f7f, 0x3f827f80 },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
 		expect_atom("add", sums[i].type, sums[i].bits, sums[i].a, sums[i].b, 0,
 			    sums[i].want);
 }
 
-static void subnormal_sums_are_flushed_in_global_memory_only(void **state)
+TEST(subnormal_sums_are_flushed_in_global_memory_only)
 {
 	/* Operands, and the sums in global and in shared memory */
 	static const uint32_t sums[][4] = {
@@ -152,7 +148,6 @@ static void subnormal_sums_are_flushed_in_global_memory_only(void **state)
 	};
 	static const char *const places[] = { "", ".global", "", ".shared", ".shared::cluster" };
 
-	(void)state;
 	for (unsigned int i = 0; i < 2 * sizeof(sums) / sizeof(sums[0]); i++) {
 		const uint32_t *sum = sums[i / 2];
 		const char *op = i % 2 ? "red" : "atom", *old = i % 2 ? "" : "%r2,";
@@ -229,9 +224,8 @@ static void expect_equal_sums(const char *atom, const char *add, unsigned int bi
 				 (unsigned long long)words[3 * SUMS + i]);
 }
 
-static void atomic_additions_round_as_add_does(void **state)
+TEST(atomic_additions_round_as_add_does)
 {
-	(void)state;
 	/* Registers of .b32 and .b64 take all types of their size. */
 	/* In global memory, atom.add.f32 flushes subnormal numbers. */
 	expect_equal_sums("f32", "rn.ftz.f32", 32);
@@ -282,7 +276,7 @@ static void expect_vector(const char *op, unsigned int count, unsigned int bits,
 	}
 }
 
-static void each_element_of_a_vector_is_changed_atomically(void **state)
+TEST(each_element_of_a_vector_is_changed_atomically)
 {
 	static const uint32_t floats[4] = { 0x3f800000, 0x40000000, 0x80000000, 0x7f7fffff };
 	static const uint32_t terms[4] = { 0x40000000, 0xc0000000, 0x80000000, 0x7f7fffff };
@@ -296,7 +290,6 @@ static void each_element_of_a_vector_is_changed_atomically(void **state)
 	/* The same numbers as bf16: 0x3c00 and 0x7c00 are small and large numbers. */
 	static const uint32_t bf16_most[4] = { 0x00000000, 0x7e007e00, 0xbc003c00, 0x7e017c00 };
 
-	(void)state;
 	expect_vector("global.add.v2.f32", 2, 32, floats, terms, sums);
 	expect_vector("global.add.v4.f32", 4, 32, floats, terms, sums);
 	expect_vector("relaxed.gpu.global.v4.f32.add", 4, 32, floats, terms, sums);
@@ -318,9 +311,8 @@ static void each_element_of_a_vector_is_changed_atomically(void **state)
 	expect_vector("global.add.noftz.v4.f16x2", 4, 32, halves, others, f16_sums);
 }
 
-static void vectors_of_atomic_operations_have_sinks_and_policies(void **state)
+TEST(vectors_of_atomic_operations_have_sinks_and_policies)
 {
-	(void)state;
 	run_load(&run, RUN_ENTRY("k")
 		 L("mov.b64 %rd2, 0; mov.f32 %f1, 0f3F800000;")
 		 L("red.relaxed.gpu.global.add.L2::cache_hint.v2.f32 [%rd0], {%f1, %f1}, %rd2;")
@@ -333,9 +325,8 @@ static void vectors_of_atomic_operations_have_sinks_and_policies(void **state)
 	assert_int_equal(run.words[2], 0x40400000);
 }
 
-static void threads_do_not_lose_additions(void **state)
+TEST(threads_do_not_lose_additions)
 {
-	(void)state;
 	run_load(&run, RUN_ENTRY("k")
 		 L("red.global.add.u32 [%rd0], 1; atom.global.add.f32 %f1, [%rd0+4], 0f3F800000;")
 		 L("red.global.add.u64 [%rd0+8], 3; atom.global.inc.u32 %r1, [%rd0+16], 999; }"));
@@ -348,18 +339,4 @@ static void threads_do_not_lose_additions(void **state)
 	assert_int_equal(run.words[4], 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(integers_are_changed_atomically),
-		TEST(floats_are_added_atomically),
-		TEST(subnormal_sums_are_flushed_in_global_memory_only),
-		TEST(atomic_additions_round_as_add_does),
-		TEST(each_element_of_a_vector_is_changed_atomically),
-		TEST(vectors_of_atomic_operations_have_sinks_and_policies),
-		TEST(threads_do_not_lose_additions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

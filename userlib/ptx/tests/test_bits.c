@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT
-/*
- * The names of lanes and warps in reports.
- */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* The names of lanes and warps in reports. */
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "testing.h"
 #include "vsm_syntax.h"
 
-static void lanes_are_named_by_their_numbers(void **state)
+TEST(lanes_are_named_by_their_numbers)
 {
 	static const struct {
 		uint32_t mask;
@@ -32,16 +25,14 @@ static void lanes_are_named_by_their_numbers(void **state)
 	char text[BITS_SIZE];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		assert_string_equal(bits_text(text, "lane", cases[i].mask), cases[i].text);
 }
 
-static void the_longest_text_has_space(void **state)
+TEST(the_longest_text_has_space)
 {
 	char text[BITS_SIZE];
 
-	(void)state;
 	/* Two lanes of three: runs of two lanes are named one by one. */
 	bits_text(text, "lane", 0xdb6db6db);
 	assert_string_equal(text, "lanes 0, 1, 3, 4, 6, 7, 9, 10, 12, 13, 15, 16, 18, 19, 21, 22, "
@@ -49,12 +40,4 @@ static void the_longest_text_has_space(void **state)
 	assert_true(strlen(text) < BITS_SIZE - 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lanes_are_named_by_their_numbers),
-		cmocka_unit_test(the_longest_text_has_space),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -4,6 +4,8 @@
  *
  * The tests call ptx_program_build() in the place of the library, and keep it as long as they like.
  */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
@@ -99,7 +101,6 @@ static void *describe(void *module)
 
 static int setup(void **state)
 {
-	(void)state;
 	sem_init(&began, 0, 0);
 	sem_init(&may_go_on, 0, 0);
 	builds = 0;
@@ -109,7 +110,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	vsm_ptx_context_destroy(context);
 	sem_destroy(&began);
 	sem_destroy(&may_go_on);
@@ -134,14 +134,13 @@ static void end(pthread_t thread)
 }
 
 /* Launches reach their time limits, begin and end, and memory is allocated. */
-static void other_modules_go_on(void **state)
+TEST(other_modules_go_on)
 {
 	struct vsm_ptx_module *module = load(NOTHING), *other = load(NOTHING), *spin = load(SPIN);
 	struct vsm_ptx_launch *spins = launch(spin, 20000000);
 	pthread_t thread = start(launch_and_wait, module);
 	uint64_t address;
 
-	(void)state;
 	expect_end(spins, VSM_PTX_HANG);
 	expect_end(launch(other, 0), VSM_PTX_DONE);
 	assert_int_equal(vsm_ptx_memory_alloc(context, 4, &address), 0);
@@ -152,12 +151,11 @@ static void other_modules_go_on(void **state)
 }
 
 /* The call that decodes has a reference. */
-static void the_module_may_be_unloaded(void **state)
+TEST(the_module_may_be_unloaded)
 {
 	struct vsm_ptx_module *module = load(NOTHING);
 	pthread_t thread = start(launch_and_wait, module);
 
-	(void)state;
 	vsm_ptx_module_unload(module);
 	end(thread);
 	module = load(NOTHING);
@@ -166,13 +164,12 @@ static void the_module_may_be_unloaded(void **state)
 	end(thread);
 }
 
-static void a_kernel_is_decoded_once(void **state)
+TEST(a_kernel_is_decoded_once)
 {
 	struct vsm_ptx_module *module = load(NOTHING);
 	pthread_t first = start(launch_and_wait, module), threads[THREADS];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL,
 						i % 2 ? launch_and_wait : describe, module), 0);
@@ -183,7 +180,7 @@ static void a_kernel_is_decoded_once(void **state)
 }
 
 /* Decoding a kernel changes what the parser has made of the text, which running launches use. */
-static void kernels_of_a_module_are_decoded_while_others_run(void **state)
+TEST(kernels_of_a_module_are_decoded_while_others_run)
 {
 	static const char text[] = RUN_HEAD
 		L(".shared .u32 s;")
@@ -198,22 +195,10 @@ static void kernels_of_a_module_are_decoded_while_others_run(void **state)
 	struct vsm_ptx_launch *spins = launch(module, 50000000);
 	struct vsm_ptx_kernel kernel;
 
-	(void)state;
 	assert_int_equal(vsm_ptx_kernel_info(module, 1, &kernel), 0);
 	assert_int_equal(kernel.smem_bytes, 4);
 	expect_end(spins, VSM_PTX_HANG);
 	assert_int_equal(builds, 2);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(other_modules_go_on),
-		TEST(the_module_may_be_unloaded),
-		TEST(a_kernel_is_decoded_once),
-		TEST(kernels_of_a_module_are_decoded_while_others_run),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

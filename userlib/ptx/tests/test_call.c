@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Calls of functions, their parameters and local memory, and addresses in all state spaces.
- */
+/* Calls of functions, their parameters and local memory, and addresses in all state spaces. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <stdio.h>
 
 #include "run_kernel.h"
@@ -10,21 +10,18 @@ static struct run run;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	run_close(&run);
 	return 0;
 }
 
-static void parameters_of_all_sizes_are_passed(void **state)
+TEST(parameters_of_all_sizes_are_passed)
 {
-	(void)state;
 	run_text(&run,
 		 L(".func (.param .b64 r) f(.param .b8 a, .param .b64 b, .param .b16 c,")
 		 L(".param .f32 d, .param .b8 e) {")
@@ -50,9 +47,8 @@ static void parameters_of_all_sizes_are_passed(void **state)
 	}
 }
 
-static void structures_are_passed_by_value(void **state)
+TEST(structures_are_passed_by_value)
 {
-	(void)state;
 	/* The function changes its own copy. */
 	run_text(&run,
 		 L(".func (.param .align 8 .b8 r[16]) f(.param .align 8 .b8 a[24], .param .b32 "
@@ -75,11 +71,10 @@ static void structures_are_passed_by_value(void **state)
 		assert_int_equal(run.words[i], i + 1100 + 5 + 5);
 }
 
-static void functions_call_themselves(void **state)
+TEST(functions_call_themselves)
 {
 	static const uint32_t fibonacci[] = { 0, 1, 1, 2, 3, 5, 8, 13, 21, 34 };
 
-	(void)state;
 	run_text(&run,
 		 L(".func (.param .b32 r) fib(.param .b32 n) {")
 		 RUN_REGISTERS
@@ -99,9 +94,8 @@ static void functions_call_themselves(void **state)
 		assert_int_equal(run.words[i], fibonacci[i % 10]);
 }
 
-static void functions_call_each_other(void **state)
+TEST(functions_call_each_other)
 {
-	(void)state;
 	run_text(&run,
 		 L(".func (.param .b32 r) odd(.param .b32 n);")
 		 L(".func (.param .b32 r) even(.param .b32 n) {")
@@ -123,9 +117,8 @@ static void functions_call_each_other(void **state)
 		assert_int_equal(run.words[i], i % 2 == 0);
 }
 
-static void lanes_call_different_functions(void **state)
+TEST(lanes_call_different_functions)
 {
-	(void)state;
 	run_text(&run,
 		 L(".func (.param .b32 r) a(.param .b32 n) { .reg .u32 %r; ld.param.u32 %r, [n];")
 		 L("add.u32 %r, %r, 100; st.param.u32 [r], %r; ret; }")
@@ -146,9 +139,8 @@ static void lanes_call_different_functions(void **state)
 				 i % 3 == 1 ? 2 * i : 7);
 }
 
-static void a_call_without_arguments_may_have_a_table_of_functions(void **state)
+TEST(a_call_without_arguments_may_have_a_table_of_functions)
 {
-	(void)state;
 	run_text(&run,
 		 L(".global .u32 calls;")
 		 L(".func a() { red.global.add.u32 [calls], 1; ret; }")
@@ -161,9 +153,8 @@ static void a_call_without_arguments_may_have_a_table_of_functions(void **state)
 	assert_int_equal(run.words[0], 201);
 }
 
-static void each_call_has_local_memory_of_its_own(void **state)
+TEST(each_call_has_local_memory_of_its_own)
 {
-	(void)state;
 	/* Each level writes its array, calls the next one, and reads its array again. */
 	run_text(&run,
 		 L(".func (.param .b32 r) f(.param .b32 n) {")
@@ -185,9 +176,8 @@ static void each_call_has_local_memory_of_its_own(void **state)
 		assert_int_equal(run.words[i], i * (i + 1) / 2);
 }
 
-static void pointers_to_local_memory_are_passed(void **state)
+TEST(pointers_to_local_memory_are_passed)
 {
-	(void)state;
 	run_text(&run,
 		 L(".func add(.param .b64 to, .param .b64 n) {")
 		 RUN_REGISTERS
@@ -212,7 +202,7 @@ static void pointers_to_local_memory_are_passed(void **state)
 }
 
 /* A function gets whole .param variables of its caller. All else is refused at launch. */
-static void only_whole_variables_are_passed(void **state)
+TEST(only_whole_variables_are_passed)
 {
 	static const char *const calls[] = {
 		/* An offset. */
@@ -224,7 +214,6 @@ static void only_whole_variables_are_passed(void **state)
 	};
 	char text[2000];
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		snprintf(text, sizeof(text), "%s%s}\n",
 			 L(".func f(.param .b64 p) { ret; }")
@@ -236,9 +225,8 @@ static void only_whole_variables_are_passed(void **state)
 }
 
 /* A function may pass its own parameters on. */
-static void functions_pass_their_parameters_on(void **state)
+TEST(functions_pass_their_parameters_on)
 {
-	(void)state;
 	run_text(&run,
 		 L(".func (.param .b64 r) g(.param .b64 p, .param .b32 n) {")
 		 RUN_REGISTERS
@@ -258,9 +246,8 @@ static void functions_pass_their_parameters_on(void **state)
 
 /* --- addresses ------------------------------------------------------------------------- */
 
-static void isspacep_knows_the_space_of_an_address(void **state)
+TEST(isspacep_knows_the_space_of_an_address)
 {
-	(void)state;
 	run_text(&run,
 		 L(".const .u32 c = 1; .shared .u32 s;")
 		 RUN_ENTRY("k")
@@ -296,7 +283,7 @@ static void isspacep_knows_the_space_of_an_address(void **state)
 }
 
 /* Each CTA writes to the window of the next one of its cluster. */
-static void ctas_access_windows_of_their_cluster(void **state)
+TEST(ctas_access_windows_of_their_cluster)
 {
 	static const char *const maps[] = {
 		L("mov.u64 %rd2, s; mapa.shared::cluster.u64 %rd3, %rd2, %r3;")
@@ -307,7 +294,6 @@ static void ctas_access_windows_of_their_cluster(void **state)
 		L("st.shared::cluster.u32 [%r7], %r2; getctarank.shared::cluster.u32 %r5, %r7;"),
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
 		char text[3000];
 
@@ -331,9 +317,8 @@ static void ctas_access_windows_of_their_cluster(void **state)
 }
 
 /* A call, by the name or by the address, gets to the body that they share. */
-static void aliases_have_the_body_of_their_function(void **state)
+TEST(aliases_have_the_body_of_their_function)
 {
-	(void)state;
 	run_text(&run,
 		 L(".func (.param .b32 r) a(.param .b32 x);")
 		 L(".func (.param .b32 r) b(.param .b32 x);")
@@ -357,24 +342,4 @@ static void aliases_have_the_body_of_their_function(void **state)
 	assert_int_equal(run.words[2], 8);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(parameters_of_all_sizes_are_passed),
-		TEST(structures_are_passed_by_value),
-		TEST(functions_call_themselves),
-		TEST(functions_call_each_other),
-		TEST(lanes_call_different_functions),
-		TEST(a_call_without_arguments_may_have_a_table_of_functions),
-		TEST(each_call_has_local_memory_of_its_own),
-		TEST(pointers_to_local_memory_are_passed),
-		TEST(only_whole_variables_are_passed),
-		TEST(functions_pass_their_parameters_on),
-		TEST(isspacep_knows_the_space_of_an_address),
-		TEST(ctas_access_windows_of_their_cluster),
-		TEST(aliases_have_the_body_of_their_function),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -8,16 +8,11 @@
  * executes, which the compiler counts in the files of the library that are linked with this test
  * (PTX_COUNTED in ptx.mk).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "testing.h"
 #include "vsm_ptx.h"
 #include "vsm_syntax.h"
 
@@ -230,7 +225,7 @@ static void write_tables(FILE *out, unsigned int n)
 	fprintf(out, ".entry k() { .reg .b64 a; mov.u64 a, t%u; ret; }\n", n - 1);
 }
 
-static void modules_cost_as_much_as_their_text_is_long(void **state)
+TEST(modules_cost_as_much_as_their_text_is_long)
 {
 	static const struct shape shapes[] = {
 		{ "variables", {
@@ -270,7 +265,6 @@ static void modules_cost_as_much_as_their_text_is_long(void **state)
 			{ ".param .b64 b) { ret; }\n", ".alias f, g;\n" } }, .refused = true },
 	};
 
-	(void)state;
 	check_shapes(shapes, ARRAY_SIZE(shapes));
 }
 
@@ -284,7 +278,7 @@ static void write_calls(FILE *out, unsigned int n)
 	fprintf(out, ".entry k() { call f%u, (); ret; }\n", n - 1);
 }
 
-static void functions_cost_as_much_as_their_text_is_long(void **state)
+TEST(functions_cost_as_much_as_their_text_is_long)
 {
 	static const struct shape shapes[] = {
 		{ "kernels", { { "", ".entry k%u() { ret; }\n" } }, .all = true },
@@ -312,7 +306,6 @@ static void functions_cost_as_much_as_their_text_is_long(void **state)
 			{ "ret; }\n" } } },
 	};
 
-	(void)state;
 	check_shapes(shapes, ARRAY_SIZE(shapes));
 }
 
@@ -375,7 +368,7 @@ static void write_inlined(FILE *out, unsigned int n)
 	fputs("ret; }\n", out);
 }
 
-static void bodies_cost_as_much_as_their_text_is_long(void **state)
+TEST(bodies_cost_as_much_as_their_text_is_long)
 {
 	static const struct shape shapes[] = {
 		{ "brx.idx with one list", {
@@ -423,17 +416,7 @@ static void bodies_cost_as_much_as_their_text_is_long(void **state)
 			{ "ret; }\n" } } },
 	};
 
-	(void)state;
 	check_shapes(shapes, ARRAY_SIZE(shapes));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(modules_cost_as_much_as_their_text_is_long),
-		cmocka_unit_test(functions_cost_as_much_as_their_text_is_long),
-		cmocka_unit_test(bodies_cost_as_much_as_their_text_is_long),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

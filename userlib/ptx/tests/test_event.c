@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Events of the device: which of them end a launch.
- */
+/* Events of the device: which of them end a launch. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include "mock.h"
 
 #include <sys/eventfd.h>
@@ -11,35 +11,35 @@
 #include "run/execute.h"
 
 static struct vsm_ptx_context context;
-static struct state *state;
+static struct state *launched;
 static int events_to;
 
-static int setup(void **data)
+static int setup(void **state)
 {
-	if (mock_setup_cluster(data))
+	if (mock_setup_cluster(state))
 		return -1;
 	events_to = mock_events();
 	context = (struct vsm_ptx_context){ .device = device };
 	pthread_mutex_init(&context.lock, NULL);
-	state = state_create();
-	state->loaded.context = &context;
-	state->launch.fault.failure = FAILURE_NONE;
-	state->launch.wake = eventfd(0, EFD_NONBLOCK);
-	pthread_mutex_init(&state->launch.lock, NULL);
-	pthread_cond_init(&state->launch.room, NULL);
-	state->cluster->device = cluster;
-	ptx_event_remember(state->cluster);
+	launched = state_create();
+	launched->loaded.context = &context;
+	launched->launch.fault.failure = FAILURE_NONE;
+	launched->launch.wake = eventfd(0, EFD_NONBLOCK);
+	pthread_mutex_init(&launched->launch.lock, NULL);
+	pthread_cond_init(&launched->launch.room, NULL);
+	launched->cluster->device = cluster;
+	ptx_event_remember(launched->cluster);
 	return 0;
 }
 
-static int teardown(void **data)
+static int teardown(void **state)
 {
-	ptx_event_forget(state->cluster);
+	ptx_event_forget(launched->cluster);
 	assert_null(context.clusters);
-	close(state->launch.wake);
-	state_destroy(state);
+	close(launched->launch.wake);
+	state_destroy(launched);
 	close(events_to);
-	return mock_teardown_cluster(data);
+	return mock_teardown_cluster(state);
 }
 
 static void send_event(struct drm_vsm_event_fault event)
@@ -60,11 +60,10 @@ static struct drm_vsm_event_fault event_of(uint32_t thread)
 	};
 }
 
-static void the_fault_of_a_copy_ends_the_launch(void **data)
+TEST(the_fault_of_a_copy_ends_the_launch)
 {
-	const struct ptx_fault *fault = &state->launch.fault;
+	const struct ptx_fault *fault = &launched->launch.fault;
 
-	(void)data;
 	send_event(event_of(70));
 	ptx_event_read(&context);
 	assert_int_equal(fault->failure, FAILURE_ASYNC);
@@ -72,14 +71,13 @@ static void the_fault_of_a_copy_ends_the_launch(void **data)
 	assert_int_equal(fault->ctaid[0], 1);
 	assert_int_equal(fault->warp, 2);
 	assert_int_equal(fault->lane, 6);
-	assert_true(ptx_launch_stops(&state->launch));
+	assert_true(ptx_launch_stops(&launched->launch));
 }
 
-static void other_events_do_not_end_it(void **data)
+TEST(other_events_do_not_end_it)
 {
 	struct drm_vsm_event_fault event = event_of(0);
 
-	(void)data;
 	event.cluster += 1;
 	send_event(event);
 	event = event_of(0);
@@ -94,16 +92,15 @@ static void other_events_do_not_end_it(void **data)
 	event.cta = 2;
 	send_event(event);
 	ptx_event_read(&context);
-	assert_int_equal(state->launch.fault.failure, FAILURE_NONE);
-	assert_false(ptx_launch_stops(&state->launch));
+	assert_int_equal(launched->launch.fault.failure, FAILURE_NONE);
+	assert_false(ptx_launch_stops(&launched->launch));
 }
 
-static void one_call_reads_all_events(void **data)
+TEST(one_call_reads_all_events)
 {
 	static const unsigned int counts[] = { 15, 16, 17, 31, 32, 33, 100 };
 	unsigned int i, j;
 
-	(void)data;
 	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		struct drm_vsm_event_fault other = event_of(0);
 
@@ -111,21 +108,11 @@ static void one_call_reads_all_events(void **data)
 		for (j = 0; j < counts[i]; j++)
 			send_event(other);
 		send_event(event_of(i));
-		state->launch.fault.failure = FAILURE_NONE;
+		launched->launch.fault.failure = FAILURE_NONE;
 		ptx_event_read(&context);
-		assert_int_equal(state->launch.fault.failure, FAILURE_ASYNC);
-		assert_int_equal(state->launch.fault.lane, i);
+		assert_int_equal(launched->launch.fault.failure, FAILURE_ASYNC);
+		assert_int_equal(launched->launch.fault.lane, i);
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(the_fault_of_a_copy_ends_the_launch),
-		TEST(other_events_do_not_end_it),
-		TEST(one_call_reads_all_events),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -3,6 +3,8 @@
  * How warps execute control flow: lanes diverge in every way and meet again, nobody starves, and
  * orders depend on the seed.
  */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <stdio.h>
 
 #include "run_kernel.h"
@@ -11,14 +13,12 @@ static struct run run;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	run_close(&run);
 	return 0;
 }
@@ -49,9 +49,8 @@ static uint32_t want_if(uint32_t thread)
 	return (thread % 2 ? 10 : 20) + (thread % 3 ? 0 : 100) + 7;
 }
 
-static void lanes_take_both_sides_of_a_branch(void **state)
+TEST(lanes_take_both_sides_of_a_branch)
 {
-	(void)state;
 	expect(RUN_ENTRY("k")
 	       L("and.b32 %r2, %r0, 1; setp.ne.u32 %p0, %r2, 0; @%p0 bra ODD;")
 	       L("mov.u32 %r1, 20; bra JOIN;")
@@ -67,9 +66,8 @@ static uint32_t want_loop(uint32_t thread)
 	return thread % 37 * 3 + 1;
 }
 
-static void lanes_leave_a_loop_at_different_times(void **state)
+TEST(lanes_leave_a_loop_at_different_times)
 {
-	(void)state;
 	expect(RUN_ENTRY("k")
 	       L("rem.u32 %r2, %r0, 37; mov.u32 %r1, 0; mov.u32 %r3, 0;")
 	       L("HEAD: setp.ge.u32 %p0, %r3, %r2; @%p0 bra EXIT;")
@@ -94,9 +92,8 @@ out:
 	return sum;
 }
 
-static void loops_are_nested_with_break_and_continue(void **state)
+TEST(loops_are_nested_with_break_and_continue)
 {
-	(void)state;
 	expect(RUN_ENTRY("k")
 	       L("rem.u32 %r2, %r0, 5; mov.u32 %r1, 0; mov.u32 %r3, 0;")
 	       L("OUTER: setp.ge.u32 %p0, %r3, %r2; @%p0 bra OUT;")
@@ -119,9 +116,8 @@ static uint32_t want_switch(uint32_t thread)
 	return thread % 3 == 2 ? 99 : want[thread % 5];
 }
 
-static void lanes_take_all_targets_of_a_switch(void **state)
+TEST(lanes_take_all_targets_of_a_switch)
 {
-	(void)state;
 	expect(RUN_ENTRY("k")
 	       L("targets: .branchtargets ZERO, ONE, TWO, THREE, ZERO;")
 	       L("rem.u32 %r2, %r0, 5; rem.u32 %r3, %r0, 3; setp.eq.u32 %p0, %r3, 2;")
@@ -141,9 +137,8 @@ static uint32_t want_exit(uint32_t thread)
 	return thread % 4 ? thread % 4 : 0;
 }
 
-static void lanes_exit_in_a_loop(void **state)
+TEST(lanes_exit_in_a_loop)
 {
-	(void)state;
 	expect(RUN_ENTRY("k")
 	       L("and.b32 %r2, %r0, 3; mov.u32 %r1, 0;")
 	       L("HEAD: setp.eq.u32 %p0, %r2, 0; @%p0 exit;")
@@ -161,9 +156,8 @@ static uint32_t want_callee(uint32_t thread)
 	return thread % 2 ? thread + 5 : thread % 4 ? 50 : 0;
 }
 
-static void lanes_return_and_exit_in_a_function(void **state)
+TEST(lanes_return_and_exit_in_a_function)
 {
-	(void)state;
 	/* Odd threads return early, of the even ones every other exits in the function. */
 	expect(L(".func (.param .u32 r) f(.param .u32 a) {")
 	       L(".reg .u32 %r<4>; .reg .pred %p<3>;")
@@ -183,9 +177,8 @@ static uint32_t want_guard(uint32_t thread)
 }
 
 /* A guard stands before an instruction of each kind: it has no effect for the other lanes. */
-static void guards_stand_before_every_kind_of_instruction(void **state)
+TEST(guards_stand_before_every_kind_of_instruction)
 {
-	(void)state;
 	run.params[0] = run.out;
 	expect(L(".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);")
 	       L(".func f() { .reg .u64 %x; .reg .pred %q; ret; }")
@@ -222,9 +215,8 @@ static uint32_t want_thread(uint32_t thread)
 	return thread;
 }
 
-static void a_lane_waits_for_the_next_one_of_its_warp(void **state)
+TEST(a_lane_waits_for_the_next_one_of_its_warp)
 {
-	(void)state;
 	/* Lane n waits until lane n+1 has written; the last one of a warp goes first. */
 	expect(RUN_ENTRY("k")
 	       L(".shared .u32 done[1025];")
@@ -238,9 +230,8 @@ static void a_lane_waits_for_the_next_one_of_its_warp(void **state)
 	       END, want_thread);
 }
 
-static void a_lane_holds_a_spin_lock_that_others_want(void **state)
+TEST(a_lane_holds_a_spin_lock_that_others_want)
 {
-	(void)state;
 	expect(RUN_ENTRY("k")
 	       L(".shared .u32 lock; .shared .u32 count;")
 	       /* The order of the qualifiers is that of PTX, and then that of libcu++. */
@@ -258,9 +249,8 @@ static void a_lane_holds_a_spin_lock_that_others_want(void **state)
 }
 
 /* The first CTA waits for the last one, as far as both are resident. */
-static void ctas_wait_for_later_ones(void **state)
+TEST(ctas_wait_for_later_ones)
 {
-	(void)state;
 	run_load(&run, RUN_ENTRY("k")
 		 L("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %nctaid.x; sub.u32 %r2, %r2, 1;")
 		 L("mad.wide.u32 %rd2, %r1, 4, %rd0; setp.eq.u32 %p0, %r1, %r2;")
@@ -293,12 +283,11 @@ static void order_of(uint64_t seed, uint32_t order[64])
 	memcpy(order, run.words + 1, 64 * 4);
 }
 
-static void a_seed_gives_one_order_and_others_give_others(void **state)
+TEST(a_seed_gives_one_order_and_others_give_others)
 {
 	uint32_t first[64], second[64];
 	unsigned int same = 0;
 
-	(void)state;
 	run_load(&run, RUN_ENTRY("k")
 		 L("mov.u32 %r2, 0;")
 		 L("HEAD: add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 300; @%p0 bra HEAD;")
@@ -316,9 +305,8 @@ static void a_seed_gives_one_order_and_others_give_others(void **state)
 	assert_int_equal(same, 0);
 }
 
-static void instructions_are_counted(void **state)
+TEST(instructions_are_counted)
 {
-	(void)state;
 	run_load(&run, L(".entry k() { .reg .u32 %a; mov.u32 %a, 1; mov.u32 %a, 2; ret; }"));
 	run.config.grid[0] = 3;
 	run_done(&run, 33);
@@ -328,9 +316,8 @@ static void instructions_are_counted(void **state)
 }
 
 /* The headers of CUDA write a modifier behind the type. */
-static void modifiers_may_stand_behind_the_type(void **state)
+TEST(modifiers_may_stand_behind_the_type)
 {
-	(void)state;
 	run_text(&run, RUN_ENTRY("k")
 		 L("mov.f32 %f1, 0fC2FE0000; ex2.approx.f32 %f2, %f1; ex2.approx.f32.ftz %f3, %f1;")
 		 L("mov.b32 %r1, 0xfff60003; mov.b32 %r2, 0xfff50005; mov.b32 %r3, -2;")
@@ -342,24 +329,4 @@ static void modifiers_may_stand_behind_the_type(void **state)
 	assert_int_equal(run.words[3], 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(lanes_take_both_sides_of_a_branch),
-		TEST(lanes_leave_a_loop_at_different_times),
-		TEST(loops_are_nested_with_break_and_continue),
-		TEST(lanes_take_all_targets_of_a_switch),
-		TEST(lanes_exit_in_a_loop),
-		TEST(lanes_return_and_exit_in_a_function),
-		TEST(guards_stand_before_every_kind_of_instruction),
-		TEST(a_lane_waits_for_the_next_one_of_its_warp),
-		TEST(a_lane_holds_a_spin_lock_that_others_want),
-		TEST(ctas_wait_for_later_ones),
-		TEST(a_seed_gives_one_order_and_others_give_others),
-		TEST(instructions_are_counted),
-		TEST(modifiers_may_stand_behind_the_type),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

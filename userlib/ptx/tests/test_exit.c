@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
-/*
- * Reports say where missing threads have exited, and which branch has led them there.
- */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* Reports say where missing threads have exited, and which branch has led them there. */
 
-#include <cmocka.h>
-
+#define TEST_SETUP	state_setup
+#define TEST_TEARDOWN	state_teardown
+#include "testing.h"
 #include "run/group.h"
 #include "tests/hang_state.h"
 
@@ -38,27 +33,27 @@ static void exit_early(struct state *s, uint32_t branch, uint32_t other)
 	state_wait(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 1));
 }
 
-static void the_branch_before_the_exit_is_named(void **data)
+TEST(the_branch_before_the_exit_is_named)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	exit_early(s, BRANCH, BRANCH);
 	assert_says(state_report(s),
 		    "missing: lane 0 of warps 0 and 1 of CTA (0,0,0) arrived in the phase before at kernel.cu:17, PTX line 107 and have exited at kernel.cu:21, PTX line 111, after the branch at kernel.cu:18, PTX line 108\n");
 }
 
-static void an_exit_with_a_condition_needs_no_branch(void **data)
+TEST(an_exit_with_a_condition_needs_no_branch)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	s->steps[11].guard = 0;
 	exit_early(s, BRANCH, BRANCH);
 	assert_says(state_report(s), "and have exited at kernel.cu:21, PTX line 111\n");
 }
 
-static void warps_that_have_exited_in_different_ways_have_lines_of_their_own(void **data)
+TEST(warps_that_have_exited_in_different_ways_have_lines_of_their_own)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	exit_early(s, BRANCH, 0);
 	assert_says(state_report(s),
@@ -89,9 +84,9 @@ static void arrive_and_wait(struct state *s, uint32_t count)
 	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
 }
 
-static void threads_that_have_exited_without_an_arrival_are_named(void **data)
+TEST(threads_that_have_exited_without_an_arrival_are_named)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	exit_without_arrival(s);
 	arrive_and_wait(s, 32 + 32 + 24);
@@ -101,9 +96,9 @@ static void threads_that_have_exited_without_an_arrival_are_named(void **data)
 		    "    arrived: 32 arrivals of warp 0 of CTA (0,0,0)");
 }
 
-static void threads_that_have_arrived_before_they_exited_are_not_named(void **data)
+TEST(threads_that_have_arrived_before_they_exited_are_not_named)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	exit_without_arrival(s);
 	state_exec(s, 0, 0, 1, 0, state_insn(INIT, FULL, 1 + 32 + 24));
@@ -114,9 +109,9 @@ static void threads_that_have_arrived_before_they_exited_are_not_named(void **da
 	assert_null(strstr(s->text, "not arrived: warp 3"));
 }
 
-static void threads_that_have_exited_are_named_only_if_their_number_is_missing(void **data)
+TEST(threads_that_have_exited_are_named_only_if_their_number_is_missing)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	exit_without_arrival(s);
 	arrive_and_wait(s, 32 + 32 + 24 + 1);
@@ -124,9 +119,9 @@ static void threads_that_have_exited_are_named_only_if_their_number_is_missing(v
 	assert_null(strstr(s->text, "not arrived"));
 }
 
-static void an_access_to_a_window_that_is_gone_says_where_its_threads_have_exited(void **data)
+TEST(an_access_to_a_window_that_is_gone_says_where_its_threads_have_exited)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 	unsigned int warp;
 
 	state_run(s, 0, 0, ALL, 5);
@@ -145,9 +140,9 @@ static void an_access_to_a_window_that_is_gone_says_where_its_threads_have_exite
 
 /* --- the branch of a group ---------------------------------------------------------- */
 
-static void lanes_that_leave_a_group_have_its_branch(void **data)
+TEST(lanes_that_leave_a_group_have_its_branch)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 	struct ptx_warp *warp = &s->warps[0][0];
 
 	state_run(s, 0, 0, ALL, 5);
@@ -155,9 +150,9 @@ static void lanes_that_leave_a_group_have_its_branch(void **data)
 	assert_int_equal(ptx_group_split(warp, &warp->groups[0], 0xf)->branch, BRANCH);
 }
 
-static void groups_that_meet_keep_the_branch_that_they_have_in_common(void **data)
+TEST(groups_that_meet_keep_the_branch_that_they_have_in_common)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 	struct ptx_warp *warp = &s->warps[0][0];
 	uint32_t other;
 
@@ -172,21 +167,4 @@ static void groups_that_meet_keep_the_branch_that_they_have_in_common(void **dat
 	}
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, state_setup, state_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_branch_before_the_exit_is_named),
-		TEST(an_exit_with_a_condition_needs_no_branch),
-		TEST(warps_that_have_exited_in_different_ways_have_lines_of_their_own),
-		TEST(threads_that_have_exited_without_an_arrival_are_named),
-		TEST(threads_that_have_arrived_before_they_exited_are_not_named),
-		TEST(threads_that_have_exited_are_named_only_if_their_number_is_missing),
-		TEST(an_access_to_a_window_that_is_gone_says_where_its_threads_have_exited),
-		TEST(lanes_that_leave_a_group_have_its_branch),
-		TEST(groups_that_meet_keep_the_branch_that_they_have_in_common),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

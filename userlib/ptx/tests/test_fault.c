@@ -2,6 +2,8 @@
 /*
  * Bad programs: each ends with a fault whose report says what is wrong, in which thread and line.
  */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <stdio.h>
 
 #include "run/limit.h"
@@ -16,14 +18,12 @@ static struct run run;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	run_close(&run);
 	return 0;
 }
@@ -51,9 +51,8 @@ static void expect_at(uint64_t address, const char *insn, const char *message)
 	expect(insns, message);
 }
 
-static void the_report_names_the_place(void **state)
+TEST(the_report_names_the_place)
 {
-	(void)state;
 	run.config.grid[0] = 4;
 	run.config.grid[1] = 3;
 	run.config.cluster[0] = 2;
@@ -82,9 +81,8 @@ static void the_report_names_the_place(void **state)
 	assert_int_equal(run.result.fault, 0);
 }
 
-static void the_report_names_the_line_where_a_function_is_inlined(void **state)
+TEST(the_report_names_the_line_where_a_function_is_inlined)
 {
-	(void)state;
 	run_fault(&run, L(".file 1 \"dir/source.cu\"") L(".file 2 \"/sdk/ld.h\"") RUN_ENTRY("k")
 		  L(".loc 1 50 3, function_name $L__info_string0, inlined_at 1 77 5")
 		  L(".loc 2 20 9, function_name $L__info_string1+5, inlined_at 1 50 3")
@@ -98,12 +96,11 @@ static void the_report_names_the_line_where_a_function_is_inlined(void **state)
 	assert_string_equal(run.result.inlined_file, "/sdk/ld.h");
 }
 
-static void addresses_in_no_allocation(void **state)
+TEST(addresses_in_no_allocation)
 {
 	uint64_t other, end = run.out + RUN_WORDS * 4;
 	char message[200];
 
-	(void)state;
 	assert_int_equal(vsm_ptx_memory_alloc(run.context, 100, &other), 0);
 	expect_at(0, "ld.global.u32 %r1, [%rd2];", "read of 4 bytes at 0x0, which is in no "
 	  "allocation");
@@ -135,9 +132,8 @@ static void addresses_in_no_allocation(void **state)
 	expect_at(0xffffffff, "ld.u8 %h1, [%rd2];", "in no allocation");
 }
 
-static void misaligned_addresses(void **state)
+TEST(misaligned_addresses)
 {
-	(void)state;
 	expect("ld.global.u32 %r1, [%rd0+2];", "which is not a multiple of 4");
 	expect("ld.global.u64 %rd2, [%rd0+4];", "which is not a multiple of 8");
 	expect("ld.global.v2.u64 {%rd2, %rd3}, [%rd0+8];", "which is not a multiple of 16");
@@ -152,9 +148,8 @@ static void misaligned_addresses(void **state)
 	expect("ld.param.u32 %r1, [k_out+2];", "which is not a multiple of 4");
 }
 
-static void writes_to_constant_memory_and_parameters(void **state)
+TEST(writes_to_constant_memory_and_parameters)
 {
-	(void)state;
 	expect("mov.u64 %rd2, fixed; st.global.u32 [%rd2], 1;",
 	       "write to fixed, which is in constant memory");
 	expect("mov.u64 %rd2, fixed; cvta.const.u64 %rd2, %rd2; st.u32 [%rd2+4], 1;",
@@ -169,9 +164,8 @@ static void writes_to_constant_memory_and_parameters(void **state)
 	expect("ld.param.u64 %rd3, [k_out+-8];", "");
 }
 
-static void addresses_outside_shared_memory(void **state)
+TEST(addresses_outside_shared_memory)
 {
-	(void)state;
 	expect("st.shared.u32 [own+64], 1;",
 	       "write of 4 bytes at 0x40 of the shared memory of CTA 0, which has 64 bytes");
 	expect("ld.shared.v2.u64 {%rd2, %rd3}, [own+1048576];", "of the shared memory of CTA 0");
@@ -188,9 +182,8 @@ static void addresses_outside_shared_memory(void **state)
 	       "of the shared memory of CTA 0, which has 64 bytes");
 }
 
-static void addresses_in_another_state_space(void **state)
+TEST(addresses_in_another_state_space)
 {
-	(void)state;
 	expect("mov.u64 %rd2, own; cvta.shared.u64 %rd2, %rd2; ld.global.u32 %r1, [%rd2];",
 	       " is in shared memory, and not in .global");
 	expect("mov.u64 %rd2, own; cvta.shared.u64 %rd2, %rd2; ld.const.u32 %r1, [%rd2];",
@@ -204,9 +197,8 @@ static void addresses_in_another_state_space(void **state)
 	expect_at(-3ULL << 32, "ld.param.u32 %r1, [%rd2];", "is no address in the parameters");
 }
 
-static void windows_of_other_ctas(void **state)
+TEST(windows_of_other_ctas)
 {
-	(void)state;
 	run.config.grid[0] = 2;
 	run.config.cluster[0] = 2;
 	expect("mapa.shared::cluster.u32 %r1, %r0, 1; mov.u32 %r2, %cluster_ctarank;"
@@ -220,9 +212,8 @@ static void windows_of_other_ctas(void **state)
 	       "there is no CTA 255 in the cluster");
 }
 
-static void mapa_of_addresses_outside_shared_memory(void **state)
+TEST(mapa_of_addresses_outside_shared_memory)
 {
-	(void)state;
 	run.config.grid[0] = 2;
 	run.config.cluster[0] = 2;
 	expect("mov.u64 %rd2, own; mapa.u64 %rd3, %rd2, 1;",
@@ -236,9 +227,8 @@ static void mapa_of_addresses_outside_shared_memory(void **state)
 	       "mapa of 0xfffffff0");
 }
 
-static void addresses_outside_local_memory(void **state)
+TEST(addresses_outside_local_memory)
 {
-	(void)state;
 	expect("mov.u64 %rl1, depot; "
 	  "ld.local.u32 %r1, [%rl1+1048576];", "of local memory, which has");
 	expect("mov.u64 %rl1, depot; st.local.u32 [%rl1+-4], 1;", "");
@@ -256,7 +246,7 @@ static void addresses_outside_local_memory(void **state)
 }
 
 /* A function has returned: what was its local memory belongs to nobody. */
-static void local_memory_of_a_function_that_has_returned(void **state)
+TEST(local_memory_of_a_function_that_has_returned)
 {
 	static const char text[] =
 		L(".func (.param .b64 r) f(.param .b32 a) { .reg .u64 %x; .local .b8 mine[16];")
@@ -267,13 +257,11 @@ static void local_memory_of_a_function_that_has_returned(void **state)
 		L("ld.param.b64 %rd2, [q]; } st.local.u32 [depot+20], 1; ld.u32 %r1, [%rd2];")
 		"}\n";
 
-	(void)state;
 	run_fault(&run, text, 1, "read of 4 bytes at");
 }
 
-static void traps_and_assertions(void **state)
+TEST(traps_and_assertions)
 {
-	(void)state;
 	expect("trap;", "trap");
 	expect("brkpt;", "brkpt");
 	run_fault(&run,
@@ -294,9 +282,8 @@ static void traps_and_assertions(void **state)
 	assert_non_null(strstr(run.report, "thread (9,0,0), warp 0, lane 9"));
 }
 
-static void bad_indices_and_functions(void **state)
+TEST(bad_indices_and_functions)
 {
-	(void)state;
 	expect("ts: .branchtargets A, B; mov.u32 %r1, 2; brx.idx %r1, ts; A: B:",
 	       "brx.idx: index 2 of 2 targets");
 	expect("ts: .branchtargets A; mov.u32 %r1, -1; brx.idx.uni %r1, ts; A:",
@@ -311,7 +298,7 @@ static void bad_indices_and_functions(void **state)
 	       "which is no function");
 }
 
-static void calls_with_parameters_of_another_type(void **state)
+TEST(calls_with_parameters_of_another_type)
 {
 	static const char *const calls[] = {
 		L("{ .param .b64 p; proto: .callprototype _ (.param .b64 _); "
@@ -325,7 +312,6 @@ static void calls_with_parameters_of_another_type(void **state)
 		L("call %rd2, (p), proto; }"),
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		char text[2000];
 
@@ -336,9 +322,8 @@ static void calls_with_parameters_of_another_type(void **state)
 }
 
 /* A run ends only at ret or exit. Code that no thread reaches may end without them. */
-static void a_missing_return(void **state)
+TEST(a_missing_return)
 {
-	(void)state;
 	run.config.grid[0] = 3;
 	run_fault(&run, L(".file 1 \"source.cu\"")
 		  RUN_ENTRY("k")
@@ -371,9 +356,8 @@ static void a_missing_return(void **state)
 		 "}\n.func h() { }\n", 32);
 }
 
-static void endless_recursion(void **state)
+TEST(endless_recursion)
 {
-	(void)state;
 	run_fault(&run,
 		  L(".func f() { call f, (); ret; }")
 		  RUN_ENTRY("k") L("call f, ();") "}\n", 40, "stack overflow: f is called with "
@@ -396,9 +380,8 @@ static void endless_recursion(void **state)
 }
 
 /* Much memory is an error of the launch, and must not be one of the machine. */
-static void the_memory_of_the_machine_is_the_limit(void **state)
+TEST(the_memory_of_the_machine_is_the_limit)
 {
-	(void)state;
 	run.config.stack_bytes = UINT64_MAX;
 	run.config.block[0] = 1024;
 	run.config.grid[0] = 100;
@@ -422,9 +405,8 @@ static void the_memory_of_the_machine_is_the_limit(void **state)
 	assert_non_null(strstr(run.report, "test.ptx:"));
 }
 
-static void other_threads_do_not_hide_the_first_fault(void **state)
+TEST(other_threads_do_not_hide_the_first_fault)
 {
-	(void)state;
 	run.config.grid[0] = 50;
 	run_fault(&run, RUN_ENTRY("k") L("mov.u64 %rd2, 0; ld.global.u32 %r1, [%rd2]; }"), 1024,
 		  "read of 4 bytes at 0x0");
@@ -432,9 +414,8 @@ static void other_threads_do_not_hide_the_first_fault(void **state)
 }
 
 /* What the ALU does is no fault. */
-static void division_by_zero_has_a_result(void **state)
+TEST(division_by_zero_has_a_result)
 {
-	(void)state;
 	run_text(&run, RUN_ENTRY("k")
 		 L("mov.u32 %r1, 0; div.u32 %r2, %r0, %r1; div.s32 %r3, %r0, %r1;")
 		 L("rem.u32 %r4, %r0, %r1; mov.u64 %rd2, 0; div.s64 %rd3, %rd0, %rd2;")
@@ -444,30 +425,4 @@ static void division_by_zero_has_a_result(void **state)
 	assert_int_equal(run.words[63], 0x7f800000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(the_report_names_the_place),
-		TEST(the_report_names_the_line_where_a_function_is_inlined),
-		TEST(addresses_in_no_allocation),
-		TEST(misaligned_addresses),
-		TEST(writes_to_constant_memory_and_parameters),
-		TEST(addresses_outside_shared_memory),
-		TEST(addresses_in_another_state_space),
-		TEST(windows_of_other_ctas),
-		TEST(mapa_of_addresses_outside_shared_memory),
-		TEST(addresses_outside_local_memory),
-		TEST(local_memory_of_a_function_that_has_returned),
-		TEST(traps_and_assertions),
-		TEST(bad_indices_and_functions),
-		TEST(calls_with_parameters_of_another_type),
-		TEST(a_missing_return),
-		TEST(endless_recursion),
-		TEST(the_memory_of_the_machine_is_the_limit),
-		TEST(other_threads_do_not_hide_the_first_fault),
-		TEST(division_by_zero_has_a_result),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

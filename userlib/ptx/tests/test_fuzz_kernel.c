@@ -330,9 +330,6 @@ static void has_message(const char *messages, bool with_line)
 
 static void ignore(void *data, const char *text, size_t length)
 {
-	(void)data;
-	(void)text;
-	(void)length;
 }
 
 static void launch_one(struct vsm_ptx_module *module, uint32_t index, const uint64_t *buffers)
@@ -453,7 +450,6 @@ static int setup(void **state)
 {
 	glob_t files;
 
-	(void)state;
 	assert_true(asprintf(&texts[text_count++], "%s%s", RUN_HEAD, own_text) > 0);
 	if (!glob("../build/kernels/*.ptx", 0, NULL, &files)) {
 		for (size_t i = 0; i < files.gl_pathc; i++)
@@ -465,7 +461,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	while (text_count)
 		free(texts[--text_count]);
 	return 0;
@@ -478,22 +473,19 @@ static uint64_t setting(const char *name, uint64_t usual)
 	return value ? strtoull(value, NULL, 0) : usual;
 }
 
-static void the_own_text_is_right(void **state)
+TEST(the_own_text_is_right)
 {
 	struct run run;
-
-	(void)state;
 
 	run_open(&run, NULL);
 	run_text(&run, own_text, 64);
 	run_close(&run);
 }
 
-static void kernels_with_mistakes_do_no_harm(void **state)
+TEST(kernels_with_mistakes_do_no_harm)
 {
 	uint64_t first = setting("FUZZ_SEED", 1), count = setting("FUZZ_COUNT", 300);
 
-	(void)state;
 	for (uint64_t seed = first; seed < first + count; seed++) {
 		if (getenv("FUZZ_COUNT"))
 			fprintf(stderr, "\rseed %llu ", (unsigned long long)seed);
@@ -509,10 +501,5 @@ static void kernels_with_mistakes_do_no_harm(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_own_text_is_right),
-		cmocka_unit_test(kernels_with_mistakes_do_no_harm),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return testing_run(setup, teardown);
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
-/*
- * Reports of hangs: the cause comes first, and the report says who and what is missing.
- */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* Reports of hangs: the cause comes first, and the report says who and what is missing. */
 
-#include <cmocka.h>
-
+#define TEST_SETUP	state_setup
+#define TEST_TEARDOWN	state_teardown
+#include "testing.h"
 #include "tests/hang_state.h"
 
 #define FULL	0
@@ -50,9 +45,9 @@ static void consume(struct state *s, uint32_t parity)
 	}
 }
 
-static void a_report_of_a_bare_expect_tx_is_complete(void **data)
+TEST(a_report_of_a_bare_expect_tx_is_complete)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	s->insns[3].parts[1] = (struct ptx_name){ "expect_tx", 9 };
 	s->insns[3].part_count = 2;
@@ -79,13 +74,13 @@ static void a_report_of_a_bare_expect_tx_is_complete(void **data)
 	assert_int_equal(s->launch.fault.step, 6);
 }
 
-static void inlined_functions_are_named_with_the_line_of_the_outermost_call(void **data)
+TEST(inlined_functions_are_named_with_the_line_of_the_outermost_call)
 {
 	const struct ptx_inlined outer = { .file = 1, .line = 45, .depth = 1 };
 	const struct ptx_inlined middle = { .file = 2, .line = 30, .outer = &outer, .depth = 2 };
 	const struct ptx_inlined inner = { .file = 3, .line = 60, .outer = &middle, .depth = 3 };
 	const struct ptx_inlined unknown = { .file = 0, .line = 9, .depth = 1 };
-	struct state *s = *data;
+	struct state *s = *state;
 
 	s->files[2] = "user/pipeline.cuh";
 	s->files[3] = "/sdk/include/barrier.h";
@@ -110,9 +105,9 @@ static void inlined_functions_are_named_with_the_line_of_the_outermost_call(void
 	assert_says(s->text, "at PTX line 100 (op)\n");
 }
 
-static void a_count_that_is_too_high_is_suspected(void **data)
+TEST(a_count_that_is_too_high_is_suspected)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	init(s, 32);
 	produce(s);
@@ -122,9 +117,9 @@ static void a_count_that_is_too_high_is_suspected(void **data)
 	assert_says(s->text, "arrived: 1 arrival of lane 0 of warp 2");
 }
 
-static void missing_bytes_are_those_that_nobody_copies(void **data)
+TEST(missing_bytes_are_those_that_nobody_copies)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 	struct drm_vsm_insn arrive = state_insn(ARRIVE, FULL, 1);
 
 	init(s, 1);
@@ -137,9 +132,9 @@ static void missing_bytes_are_those_that_nobody_copies(void **data)
 		    "all arrivals have come; 64 bytes of 128 announced are missing: the copies have only 64");
 }
 
-static void bytes_of_copies_that_have_not_come_are_in_flight(void **data)
+TEST(bytes_of_copies_that_have_not_come_are_in_flight)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 	struct drm_vsm_insn copy = state_copy(FULL, 64);
 
 	s->launch.fault.failure = FAILURE_TIME;
@@ -153,9 +148,9 @@ static void bytes_of_copies_that_have_not_come_are_in_flight(void **data)
 	assert_says(s->text, "64 bytes of 64 announced are missing; 64 bytes are in flight");
 }
 
-static void the_missing_arriver_and_its_wait_are_named(void **data)
+TEST(the_missing_arriver_and_its_wait_are_named)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	init(s, 1);
 	produce(s);
@@ -169,9 +164,9 @@ static void the_missing_arriver_and_its_wait_are_named(void **data)
 	assert_int_equal(s->launch.fault.step, 9);
 }
 
-static void threads_that_have_exited_are_the_cause(void **data)
+TEST(threads_that_have_exited_are_the_cause)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	init(s, 1);
 	produce(s);
@@ -186,9 +181,9 @@ static void threads_that_have_exited_are_the_cause(void **data)
 	assert_int_equal(s->launch.fault.step, 2);
 }
 
-static void a_wait_that_skips_a_phase_is_the_cause(void **data)
+TEST(a_wait_that_skips_a_phase_is_the_cause)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	init(s, 1);
 	produce(s);
@@ -203,9 +198,9 @@ static void a_wait_that_skips_a_phase_is_the_cause(void **data)
 	assert_int_equal(s->launch.fault.step, 2);
 }
 
-static void threads_that_wait_for_one_another_are_a_circle(void **data)
+TEST(threads_that_wait_for_one_another_are_a_circle)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	s->steps[7].kind = STEP_DEVICE;
 	s->ops[7].insn.op = ARRIVE;
@@ -220,9 +215,9 @@ static void threads_that_wait_for_one_another_are_a_circle(void **data)
 	assert_int_equal(s->launch.fault.step, 6);
 }
 
-static void arrivals_at_another_mbarrier_of_the_array_name_the_missing_thread(void **data)
+TEST(arrivals_at_another_mbarrier_of_the_array_name_the_missing_thread)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	init(s, 1);
 	state_exec(s, 0, 0, 1, 0, state_insn(INIT, FULL + 8, 1));
@@ -233,9 +228,9 @@ static void arrivals_at_another_mbarrier_of_the_array_name_the_missing_thread(vo
 		    "missing: lane 0 of warp 3 of CTA (0,0,0) arrived at another mbarrier of the array at kernel.cu:13, PTX line 103 and now waits");
 }
 
-static void a_wait_for_a_token_says_so(void **data)
+TEST(a_wait_for_a_token_says_so)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 	struct drm_vsm_insn wait = state_insn(WAIT, FULL, 0);
 
 	wait.mods = 0;
@@ -246,11 +241,11 @@ static void a_wait_for_a_token_says_so(void **data)
 
 /* --- barriers ----------------------------------------------------------------------- */
 
-static void warps_that_miss_a_counted_barrier_are_named(void **data)
+TEST(warps_that_miss_a_counted_barrier_are_named)
 {
 	struct drm_vsm_insn arrive = state_barrier(DRM_VSM_OP_BARRIER_ARRIVE, 1, 128);
 	struct drm_vsm_insn sync = state_barrier(DRM_VSM_OP_BARRIER_SYNC, 1, 128);
-	struct state *s = *data;
+	struct state *s = *state;
 
 	state_wait(s, 0, 3, ALL, 12, state_barrier(DRM_VSM_OP_BARRIER_SYNC, 0, 0));
 	state_exec(s, 0, 3, ALL, 10, arrive);
@@ -270,10 +265,10 @@ static void warps_that_miss_a_counted_barrier_are_named(void **data)
 		    "    missing: warps 0 and 1 of CTA");
 }
 
-static void a_barrier_that_is_complete_has_no_arrivals(void **data)
+TEST(a_barrier_that_is_complete_has_no_arrivals)
 {
 	struct drm_vsm_insn sync = state_barrier(DRM_VSM_OP_BARRIER_SYNC, 1, 64);
-	struct state *s = *data;
+	struct state *s = *state;
 	unsigned int warp;
 
 	for (warp = 0; warp < 3; warp++)
@@ -283,11 +278,11 @@ static void a_barrier_that_is_complete_has_no_arrivals(void **data)
 	assert_int_equal(s->cluster->history->barriers[1].notes[0].warp, 2);
 }
 
-static void threads_that_miss_the_barrier_of_the_cluster_are_named(void **data)
+TEST(threads_that_miss_the_barrier_of_the_cluster_are_named)
 {
 	const struct drm_vsm_insn arrive = { .op = DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE };
 	const struct drm_vsm_insn wait = { .op = DRM_VSM_OP_BARRIER_CLUSTER_WAIT };
-	struct state *s = *data;
+	struct state *s = *state;
 
 	state_exec(s, 0, 0, ALL, 0, state_insn(INIT, FULL, 1));
 	state_exec(s, 1, 0, ALL, 13, arrive);
@@ -302,10 +297,10 @@ static void threads_that_miss_the_barrier_of_the_cluster_are_named(void **data)
 	assert_null(strstr(s->text, "missing: warp 1"));
 }
 
-static void lanes_that_miss_a_warp_operation_are_named(void **data)
+TEST(lanes_that_miss_a_warp_operation_are_named)
 {
 	struct drm_vsm_insn sync = { .op = DRM_VSM_OP_BAR_WARP_SYNC, .u.warp.membermask = 7 };
-	struct state *s = *data;
+	struct state *s = *state;
 
 	state_wait(s, 0, 0, 1, 8, sync);
 	state_wait(s, 0, 0, 4, 8, sync);
@@ -318,9 +313,9 @@ static void lanes_that_miss_a_warp_operation_are_named(void **data)
 }
 
 /* Some lanes run that have tested a phase, in a loop that is no wait. */
-static void threads_that_test_a_phase_say_what_it_lacks(void **data)
+TEST(threads_that_test_a_phase_say_what_it_lacks)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 	struct ptx_group *group = &s->warps[0][1].groups[0];
 
 	init(s, 2);
@@ -337,9 +332,9 @@ static void threads_that_test_a_phase_say_what_it_lacks(void **data)
 	assert_says(s->text, "4 threads: lanes 4 to 7 of warp 1 of CTA (0,0,0) run\n");
 }
 
-static void a_phase_that_was_tested_and_is_complete_explains_nothing(void **data)
+TEST(a_phase_that_was_tested_and_is_complete_explains_nothing)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 	struct ptx_group *group = &s->warps[0][1].groups[0];
 
 	init(s, 1);
@@ -353,9 +348,9 @@ static void a_phase_that_was_tested_and_is_complete_explains_nothing(void **data
 		    "  1 thread: lane 0 of warp 1 of CTA (0,0,0) runs\nkernel");
 }
 
-static void copies_of_the_waiting_threads_are_in_flight(void **data)
+TEST(copies_of_the_waiting_threads_are_in_flight)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	state_wait(s, 0, 0, ALL, 8,
 		   (struct drm_vsm_insn){ .op = DRM_VSM_OP_CP_ASYNC_BULK_WAIT_GROUP });
@@ -365,9 +360,9 @@ static void copies_of_the_waiting_threads_are_in_flight(void **data)
 
 /* --- the history -------------------------------------------------------------------- */
 
-static void phases_follow_the_word(void **data)
+TEST(phases_follow_the_word)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 	struct ptx_object *object;
 	unsigned int i;
 
@@ -390,9 +385,9 @@ static void phases_follow_the_word(void **data)
 	assert_int_equal(object->arrived, 10);
 }
 
-static void the_history_is_limited(void **data)
+TEST(the_history_is_limited)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 	struct ptx_phase *phase;
 	uint32_t step, address;
 
@@ -416,9 +411,9 @@ static void the_history_is_limited(void **data)
 	assert_int_equal(s->launch.memory_used, PTX_OBJECTS * sizeof(struct ptx_object));
 }
 
-static void a_multicast_delivers_to_each_cta(void **data)
+TEST(a_multicast_delivers_to_each_cta)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 	struct drm_vsm_insn copy = state_copy(FULL, 64);
 	unsigned int rank;
 
@@ -453,9 +448,9 @@ static const char *context(struct state *s, uint32_t fault, struct drm_vsm_insn 
 	return s->text;
 }
 
-static void an_overflow_says_who_has_arrived(void **data)
+TEST(an_overflow_says_who_has_arrived)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	init(s, 1);
 	state_exec(s, 0, 2, 1, 3, state_insn(EXPECT, FULL, 64));
@@ -466,9 +461,9 @@ static void an_overflow_says_who_has_arrived(void **data)
 			    "    initialised: count 1 by lane 0 of warp 0 of CTA (0,0,0) at kernel.cu:10, PTX line 100\n");
 }
 
-static void too_many_bytes_say_who_has_announced_how_many(void **data)
+TEST(too_many_bytes_say_who_has_announced_how_many)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	init(s, 1);
 	state_exec(s, 0, 2, 1, 3, state_insn(EXPECT, FULL, 64));
@@ -477,10 +472,10 @@ static void too_many_bytes_say_who_has_announced_how_many(void **data)
 		    "    announced: 64 bytes by lane 0 of warp 2");
 }
 
-static void a_write_over_an_mbarrier_says_who_has_initialised_it(void **data)
+TEST(a_write_over_an_mbarrier_says_who_has_initialised_it)
 {
 	struct drm_vsm_insn copy = state_copy(FULL, 64);
-	struct state *s = *data;
+	struct state *s = *state;
 
 	init(s, 1);
 	copy.info = EMPTY;
@@ -489,9 +484,9 @@ static void a_write_over_an_mbarrier_says_who_has_initialised_it(void **data)
 		    "    initialised: count 2 by lane 0");
 }
 
-static void use_after_inval_says_who_has_invalidated_it(void **data)
+TEST(use_after_inval_says_who_has_invalidated_it)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	init(s, 1);
 	state_exec(s, 0, 1, 2, 5, state_insn(DRM_VSM_OP_MBARRIER_INVAL, FULL, 0));
@@ -499,9 +494,9 @@ static void use_after_inval_says_who_has_invalidated_it(void **data)
 		    "invalidated: by lane 1 of warp 1 of CTA (0,0,0) at kernel.cu:15");
 }
 
-static void an_unobserved_phase_says_who_has_completed_it(void **data)
+TEST(an_unobserved_phase_says_who_has_completed_it)
 {
-	struct state *s = *data;
+	struct state *s = *state;
 
 	init(s, 1);
 	state_exec(s, 0, 2, 1, 4, state_insn(ARRIVE, FULL, 1));
@@ -510,37 +505,4 @@ static void an_unobserved_phase_says_who_has_completed_it(void **data)
 		    "    arrived: 1 arrival of lane 0 of warp 2");
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, state_setup, state_teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(a_report_of_a_bare_expect_tx_is_complete),
-		TEST(inlined_functions_are_named_with_the_line_of_the_outermost_call),
-		TEST(a_count_that_is_too_high_is_suspected),
-		TEST(missing_bytes_are_those_that_nobody_copies),
-		TEST(bytes_of_copies_that_have_not_come_are_in_flight),
-		TEST(the_missing_arriver_and_its_wait_are_named),
-		TEST(threads_that_have_exited_are_the_cause),
-		TEST(a_wait_that_skips_a_phase_is_the_cause),
-		TEST(threads_that_wait_for_one_another_are_a_circle),
-		TEST(arrivals_at_another_mbarrier_of_the_array_name_the_missing_thread),
-		TEST(a_wait_for_a_token_says_so),
-		TEST(warps_that_miss_a_counted_barrier_are_named),
-		TEST(a_barrier_that_is_complete_has_no_arrivals),
-		TEST(threads_that_miss_the_barrier_of_the_cluster_are_named),
-		TEST(lanes_that_miss_a_warp_operation_are_named),
-		TEST(threads_that_test_a_phase_say_what_it_lacks),
-		TEST(a_phase_that_was_tested_and_is_complete_explains_nothing),
-		TEST(copies_of_the_waiting_threads_are_in_flight),
-		TEST(phases_follow_the_word),
-		TEST(the_history_is_limited),
-		TEST(a_multicast_delivers_to_each_cta),
-		TEST(an_overflow_says_who_has_arrived),
-		TEST(too_many_bytes_say_who_has_announced_how_many),
-		TEST(a_write_over_an_mbarrier_says_who_has_initialised_it),
-		TEST(use_after_inval_says_who_has_invalidated_it),
-		TEST(an_unobserved_phase_says_who_has_completed_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Launches: what a configuration may contain, how launches end, and several at the same time.
- */
+/* Launches: what a configuration may contain, how launches end, and several at the same time. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <stdio.h>
 #include <time.h>
 
@@ -11,14 +11,12 @@ static struct run run;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	run_close(&run);
 	return 0;
 }
@@ -34,7 +32,7 @@ static int64_t now(void)
 #define SPIN	RUN_ENTRY("k") L("LOOP:") L(".loc 1 7 3") L("bra LOOP;") "}\n"
 #define NOTHING	".entry k() { ret; }\n"
 
-static void wrong_configurations_are_named(void **state)
+TEST(wrong_configurations_are_named)
 {
 	static const struct {
 		const char *head;
@@ -78,7 +76,6 @@ static void wrong_configurations_are_named(void **state)
 		{ "", { .smem_bytes = 0xffffffff }, "bytes of shared memory" },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		char text[200];
 
@@ -89,9 +86,8 @@ static void wrong_configurations_are_named(void **state)
 	}
 }
 
-static void static_and_dynamic_shared_memory_count_together(void **state)
+TEST(static_and_dynamic_shared_memory_count_together)
 {
-	(void)state;
 	run_load(&run,
 		 L(".extern .shared .align 1024 .b8 dynamic[];")
 		 L(".shared .b8 own[1];")
@@ -106,9 +102,8 @@ static void static_and_dynamic_shared_memory_count_together(void **state)
 	run_refused(&run, -EINVAL, "bytes of shared memory");
 }
 
-static void the_kernel_says_what_is_not_configured(void **state)
+TEST(the_kernel_says_what_is_not_configured)
 {
-	(void)state;
 	run_load(&run, L(".visible .entry k(.param .u64 out) .reqntid 4, 2, 2")
 		 L(".reqnctapercluster 2 {")
 		 RUN_REGISTERS
@@ -121,7 +116,7 @@ static void the_kernel_says_what_is_not_configured(void **state)
 	assert_int_equal(run.result.thread_insns, 4 * 16 * 6);
 }
 
-static void clusters_are_explicit_if_somebody_gives_their_size(void **state)
+TEST(clusters_are_explicit_if_somebody_gives_their_size)
 {
 	static const struct {
 		const char *head;
@@ -139,7 +134,6 @@ static void clusters_are_explicit_if_somebody_gives_their_size(void **state)
 	};
 	char text[1000];
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
 		snprintf(text, sizeof(text), ".entry k(.param .u64 out) %s {%s}",
 			 kernels[i].head, RUN_REGISTERS
@@ -153,9 +147,8 @@ static void clusters_are_explicit_if_somebody_gives_their_size(void **state)
 }
 
 /* The grid then says how many clusters there are, in each dimension. */
-static void blocks_may_be_clusters(void **state)
+TEST(blocks_may_be_clusters)
 {
-	(void)state;
 	run_load(&run, L(".entry k(.param .u64 out) .blocksareclusters .reqntid 2")
 		 L(".reqnctapercluster 4, 2 {") RUN_REGISTERS
 		 L("ld.param.u64 %rd0, [out]; mov.u32 %r1, %nctaid.x; mov.u32 %r2, %nctaid.y;")
@@ -172,12 +165,11 @@ static void blocks_may_be_clusters(void **state)
 	assert_int_equal(run.words[4], 12 * 4 * 2);
 }
 
-static void parameters_have_the_size_of_the_kernel(void **state)
+TEST(parameters_have_the_size_of_the_kernel)
 {
 	struct vsm_ptx_launch *launch = NULL;
 	char *messages;
 
-	(void)state;
 	run_load(&run, RUN_ENTRY("k") "}\n");
 	run.param_count = 1;
 	run_refused(&run, -EINVAL, "k has 8 bytes of parameters, not 16");
@@ -191,11 +183,10 @@ static void parameters_have_the_size_of_the_kernel(void **state)
 	assert_null(launch);
 }
 
-static void a_kernel_may_have_no_parameters(void **state)
+TEST(a_kernel_may_have_no_parameters)
 {
 	struct vsm_ptx_launch *launch;
 
-	(void)state;
 	run_load(&run, NOTHING);
 	assert_int_equal(vsm_ptx_launch(run.module, 0, &run.config, NULL, 0, &launch, NULL), 0);
 	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run.result), 0);
@@ -203,18 +194,16 @@ static void a_kernel_may_have_no_parameters(void **state)
 	vsm_ptx_launch_destroy(launch);
 }
 
-static void too_large_parameters_are_refused(void **state)
+TEST(too_large_parameters_are_refused)
 {
-	(void)state;
 	run_load(&run, L(".entry k(.param .b8 a[4294967296]) { ret; }"));
 	run_refused(&run, -EOPNOTSUPP, "test.ptx:4:");
 }
 
-static void a_kernel_that_spins_reaches_its_time_limit(void **state)
+TEST(a_kernel_that_spins_reaches_its_time_limit)
 {
 	int64_t began = now();
 
-	(void)state;
 	run_load(&run, L(".file 1 \"spin.cu\"") SPIN);
 	run.config.time_limit_ns = 50000000;
 	run.config.block[0] = 100;
@@ -242,11 +231,10 @@ static void expect_last_read(const char *insns, const char *message)
 		fail_msg("\"%s\" is not in: %s", message, run.report);
 }
 
-static void a_loop_that_reads_memory_says_what_it_has_read(void **state)
+TEST(a_loop_that_reads_memory_says_what_it_has_read)
 {
 	char message[100];
 
-	(void)state;
 	expect_last_read("st.shared.u32 [ready+8], 77; A: ld.volatile.shared.u32 %r1, [ready+8];",
 			 "thread: warp 0 of CTA (0,0,0) runs\n"
 			 "    last read: 0x4d, 4 bytes at 0x100000008 (ready+8 in CTA (0,0,0)), by warp 0 of "
@@ -267,9 +255,8 @@ static void a_loop_that_reads_memory_says_what_it_has_read(void **state)
 	expect_last_read("A: add.u32 %r1, %r1, 1;", "runs\nkernel k");
 }
 
-static void time_limits_may_be_as_long_as_one_likes(void **state)
+TEST(time_limits_may_be_as_long_as_one_likes)
 {
-	(void)state;
 	run_load(&run, NOTHING);
 	run.config.time_limit_ns = UINT64_MAX;
 	run_done(&run, 32);
@@ -277,11 +264,10 @@ static void time_limits_may_be_as_long_as_one_likes(void **state)
 	run_done(&run, 32);
 }
 
-static void a_launch_is_cancelled(void **state)
+TEST(a_launch_is_cancelled)
 {
 	struct vsm_ptx_launch *launch;
 
-	(void)state;
 	run_load(&run, SPIN);
 	run.config.grid[0] = 1000;
 	assert_int_equal(run_start(&run, "k", &launch, NULL), 0);
@@ -302,11 +288,10 @@ static void a_launch_is_cancelled(void **state)
 	vsm_ptx_launch_destroy(NULL);
 }
 
-static void a_launch_that_has_ended_cannot_be_cancelled(void **state)
+TEST(a_launch_that_has_ended_cannot_be_cancelled)
 {
 	struct vsm_ptx_launch *launch;
 
-	(void)state;
 	run_load(&run, NOTHING);
 	assert_int_equal(run_start(&run, "k", &launch, NULL), 0);
 	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run.result), 0);
@@ -316,11 +301,10 @@ static void a_launch_that_has_ended_cannot_be_cancelled(void **state)
 	vsm_ptx_launch_destroy(launch);
 }
 
-static void every_cta_of_a_large_grid_runs_once(void **state)
+TEST(every_cta_of_a_large_grid_runs_once)
 {
 	static const uint32_t limits[] = { 0, 1, 3, 0xffffffff };
 
-	(void)state;
 	run_load(&run, RUN_ENTRY("k")
 		 L("mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %nctaid.x;")
 		 L("mad.lo.u32 %r1, %r2, %r3, %r1;")
@@ -338,9 +322,8 @@ static void every_cta_of_a_large_grid_runs_once(void **state)
 	}
 }
 
-static void a_grid_may_have_2_to_the_31_ctas(void **state)
+TEST(a_grid_may_have_2_to_the_31_ctas)
 {
-	(void)state;
 	run_load(&run, NOTHING);
 	run.config.grid[0] = 0x7fffffff;
 	run.config.resident = 0xffffffff;
@@ -350,11 +333,10 @@ static void a_grid_may_have_2_to_the_31_ctas(void **state)
 }
 
 /* Each kernel waits for the other one. */
-static void kernels_of_a_context_run_at_the_same_time(void **state)
+TEST(kernels_of_a_context_run_at_the_same_time)
 {
 	struct vsm_ptx_launch *first, *second;
 
-	(void)state;
 	run_load(&run, RUN_ENTRY("k")
 		 L("mov.u32 %r1, 1; st.volatile.global.u32 [%rd0], %r1;")
 		 L("A: ld.volatile.global.u32 %r2, [%rd0+4];")
@@ -375,7 +357,7 @@ static void kernels_of_a_context_run_at_the_same_time(void **state)
 }
 
 /* Branches to the block before let registers be live a block further with every round. */
-static void a_function_of_many_blocks_is_launched_soon(void **state)
+TEST(a_function_of_many_blocks_is_launched_soon)
 {
 	const unsigned int blocks = 40000, regs = 4000;
 	char *text = NULL;
@@ -383,7 +365,6 @@ static void a_function_of_many_blocks_is_launched_soon(void **state)
 	size_t size;
 	FILE *out;
 
-	(void)state;
 	out = open_memstream(&text, &size);
 	assert_non_null(out);
 	fprintf(out, ".entry k() { .reg .b32 %%r<%u>; .reg .pred %%p; ret;\n", regs);
@@ -447,11 +428,10 @@ static void check_many_functions(void)
 	free(text);
 }
 
-static void a_kernel_of_many_names_is_launched_soon(void **state)
+TEST(a_kernel_of_many_names_is_launched_soon)
 {
 	int64_t begin = now();
 
-	(void)state;
 	check_many_addresses(".shared .u8 v;");
 	check_many_addresses(".local .u8 v;");
 	check_many_functions();
@@ -459,29 +439,4 @@ static void a_kernel_of_many_names_is_launched_soon(void **state)
 	assert_true(now() - begin < 60 * 1000000000LL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(wrong_configurations_are_named),
-		TEST(static_and_dynamic_shared_memory_count_together),
-		TEST(the_kernel_says_what_is_not_configured),
-		TEST(clusters_are_explicit_if_somebody_gives_their_size),
-		TEST(blocks_may_be_clusters),
-		TEST(parameters_have_the_size_of_the_kernel),
-		TEST(a_kernel_may_have_no_parameters),
-		TEST(too_large_parameters_are_refused),
-		TEST(a_kernel_that_spins_reaches_its_time_limit),
-		TEST(a_loop_that_reads_memory_says_what_it_has_read),
-		TEST(time_limits_may_be_as_long_as_one_likes),
-		TEST(a_launch_is_cancelled),
-		TEST(a_launch_that_has_ended_cannot_be_cancelled),
-		TEST(every_cta_of_a_large_grid_runs_once),
-		TEST(a_grid_may_have_2_to_the_31_ctas),
-		TEST(kernels_of_a_context_run_at_the_same_time),
-		TEST(a_function_of_many_blocks_is_launched_soon),
-		TEST(a_kernel_of_many_names_is_launched_soon),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Which waits the program only repeats until they return True.
- */
+/* Which waits the program only repeats until they return True. */
 #include "code/loop.h"
 #include "code/program.h"
 #include "parse_build.h"
@@ -41,7 +39,7 @@ static void expect_all(const char *const *bodies, unsigned int count, bool wante
 			fail_msg("%s a loop: %s", wanted ? "not" : "taken for", bodies[i]);
 }
 
-static void loops_of_compilers_are_found(void **state)
+TEST(loops_of_compilers_are_found)
 {
 	static const char *const bodies[] = {
 		"A: " TRY " @!%p1 bra A;",
@@ -81,11 +79,10 @@ static void loops_of_compilers_are_found(void **state)
 		"A: " TRY " @%p1 bra B; @%p2 bra A; @%p3 bra A; nanosleep.u32 20; bra A; B:",
 	};
 
-	(void)state;
 	expect_all(bodies, sizeof(bodies) / sizeof(bodies[0]), true);
 }
 
-static void other_code_behind_a_wait_is_no_loop(void **state)
+TEST(other_code_behind_a_wait_is_no_loop)
 {
 	static const char *const bodies[] = {
 		TRY,
@@ -126,12 +123,11 @@ static void other_code_behind_a_wait_is_no_loop(void **state)
 		"A: @!%p1 " TRY " @!%p1 bra A;",
 	};
 
-	(void)state;
 	expect_all(bodies, sizeof(bodies) / sizeof(bodies[0]), false);
 }
 
 /* Each of these leaves the loop, which only the width or the type of an instruction shows. */
-static void widths_and_types_count(void **state)
+TEST(widths_and_types_count)
 {
 	static const char *const bodies[] = {
 		/* -1 and 0xffffffff are the same 32 bits. */
@@ -164,17 +160,7 @@ static void widths_and_types_count(void **state)
 		"setp.ne.u32 %p2, %r3, 0; @%p2 bra A;",
 	};
 
-	(void)state;
 	expect_all(bodies, sizeof(bodies) / sizeof(bodies[0]), false);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(loops_of_compilers_are_found),
-		cmocka_unit_test(other_code_behind_a_wait_is_no_loop),
-		cmocka_unit_test(widths_and_types_count),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Device memory of a context: allocation, the memory behind an address, and what is freed.
- */
+/* Device memory of a context: allocation, the memory behind an address, and what is freed. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <pthread.h>
 
 #include "mock.h"
@@ -11,13 +11,11 @@ static struct vsm_ptx_context *context;
 
 static int setup(void **state)
 {
-	(void)state;
 	return vsm_ptx_context_create(NULL, &context);
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	vsm_ptx_context_destroy(context);
 	return 0;
 }
@@ -32,7 +30,7 @@ static uint64_t alloc(uint64_t size)
 	return address;
 }
 
-static void the_same_calls_give_the_same_addresses(void **state)
+TEST(the_same_calls_give_the_same_addresses)
 {
 	static const uint64_t sizes[] = { 1, 255, 256, 257, 4096, 100000, 3 };
 	uint64_t first[7];
@@ -45,31 +43,28 @@ static void the_same_calls_give_the_same_addresses(void **state)
 		assert_int_equal(alloc(sizes[i]), first[i]);
 }
 
-static void allocations_do_not_touch(void **state)
+TEST(allocations_do_not_touch)
 {
 	uint64_t first = alloc(1000), second = alloc(1);
 
-	(void)state;
 	assert_true(second >= first + 1000 + 4096);
 	assert_int_equal(vsm_ptx_memory_free(context, first), 0);
 	/* An address is not used again: it would hide a use after free. */
 	assert_true(alloc(1) > second);
 }
 
-static void memory_contains_zeros(void **state)
+TEST(memory_contains_zeros)
 {
 	const char *bytes = vsm_ptx_memory_map(context, alloc(5000), 5000);
 
-	(void)state;
 	for (unsigned int i = 0; i < 5000; i++)
 		assert_int_equal(bytes[i], 0);
 }
 
-static void wrong_sizes_are_refused(void **state)
+TEST(wrong_sizes_are_refused)
 {
 	uint64_t address = 7;
 
-	(void)state;
 	assert_int_equal(vsm_ptx_memory_alloc(context, 0, &address), -EINVAL);
 	assert_int_equal(vsm_ptx_memory_alloc(context, UINT64_MAX, &address), -ENOSPC);
 	assert_int_equal(vsm_ptx_memory_alloc(context, (1ULL << 47) + 1, &address), -ENOSPC);
@@ -77,12 +72,11 @@ static void wrong_sizes_are_refused(void **state)
 	assert_int_equal(address, 7);
 }
 
-static void only_whole_ranges_of_one_allocation_are_mapped(void **state)
+TEST(only_whole_ranges_of_one_allocation_are_mapped)
 {
 	uint64_t a = alloc(100), b = alloc(100);
 	char *host = vsm_ptx_memory_map(context, a, 100);
 
-	(void)state;
 	assert_non_null(host);
 	assert_ptr_equal(vsm_ptx_memory_map(context, a, 0), host);
 	assert_ptr_equal(vsm_ptx_memory_map(context, a + 99, 1), host + 99);
@@ -97,11 +91,10 @@ static void only_whole_ranges_of_one_allocation_are_mapped(void **state)
 	assert_ptr_not_equal(vsm_ptx_memory_map(context, b, 100), host);
 }
 
-static void freed_memory_is_gone(void **state)
+TEST(freed_memory_is_gone)
 {
 	uint64_t a = alloc(100), b = alloc(100), c = alloc(100);
 
-	(void)state;
 	assert_int_equal(vsm_ptx_memory_free(context, b + 1), -ENOENT);
 	assert_int_equal(vsm_ptx_memory_free(context, 0), -ENOENT);
 	assert_int_equal(vsm_ptx_memory_free(context, b), 0);
@@ -113,21 +106,19 @@ static void freed_memory_is_gone(void **state)
 	assert_int_equal(vsm_ptx_memory_free(context, c), 0);
 }
 
-static void a_context_without_device_has_no_buffers(void **state)
+TEST(a_context_without_device_has_no_buffers)
 {
 	uint64_t address = alloc(100), offset;
 
-	(void)state;
 	assert_int_equal(vsm_ptx_memory_import(context, NULL, &address), -EINVAL);
 	assert_null(vsm_ptx_memory_buffer(context, address, &offset));
 	assert_null(vsm_ptx_memory_buffer(context, 0, &offset));
 }
 
-static void many_allocations_are_found(void **state)
+TEST(many_allocations_are_found)
 {
 	uint64_t addresses[500];
 
-	(void)state;
 	for (unsigned int i = 0; i < 500; i++) {
 		addresses[i] = alloc(i + 1);
 		*(char *)vsm_ptx_memory_map(context, addresses[i] + i, 1) = (char)i;
@@ -145,7 +136,7 @@ static void many_allocations_are_found(void **state)
 }
 
 /* A launch that runs keeps the memory that there was when it began. */
-static void memory_may_be_freed_while_a_kernel_runs(void **state)
+TEST(memory_may_be_freed_while_a_kernel_runs)
 {
 	static const char text[] = RUN_ENTRY("k")
 		L("ld.param.u64 %rd2, [k_out];")
@@ -158,7 +149,6 @@ static void memory_may_be_freed_while_a_kernel_runs(void **state)
 	struct run run;
 	uint64_t other;
 
-	(void)state;
 	run_open(&run, text);
 	assert_int_equal(vsm_ptx_memory_alloc(run.context, 64, &other), 0);
 	assert_int_equal(run_start(&run, "k", &launch, NULL), 0);
@@ -183,7 +173,7 @@ static void go_on(struct run *run, struct vsm_ptx_launch *launch)
 	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run->result), 0);
 }
 
-static void a_launch_keeps_the_memory_that_is_freed(void **state)
+TEST(a_launch_keeps_the_memory_that_is_freed)
 {
 	static const char text[] = L(".entry k(.param .u64 out, .param .u64 other) {")
 		RUN_REGISTERS
@@ -195,7 +185,6 @@ static void a_launch_keeps_the_memory_that_is_freed(void **state)
 	struct run run;
 	uint32_t *host;
 
-	(void)state;
 	run_open(&run, text);
 	run.param_count = 1;
 	assert_int_equal(vsm_ptx_memory_alloc(run.context, 64, &run.params[0]), 0);
@@ -214,7 +203,7 @@ static void a_launch_keeps_the_memory_that_is_freed(void **state)
 	run_close(&run);
 }
 
-static void a_launch_keeps_the_module_that_is_unloaded(void **state)
+TEST(a_launch_keeps_the_module_that_is_unloaded)
 {
 	static const char text[] = L(".file 1 \"k.cu\" .global .u32 seven = 7;")
 		RUN_ENTRY("k")
@@ -225,7 +214,6 @@ static void a_launch_keeps_the_module_that_is_unloaded(void **state)
 	struct vsm_ptx_launch *launch;
 	struct run run;
 
-	(void)state;
 	run_open(&run, text);
 	assert_int_equal(run_start(&run, "k", &launch, NULL), 0);
 	vsm_ptx_module_unload(run.module);
@@ -241,7 +229,7 @@ static void a_launch_keeps_the_module_that_is_unloaded(void **state)
 }
 
 /* The report names the variable of a module that is not loaded any more. */
-static void a_launch_keeps_the_variables_of_other_modules(void **state)
+TEST(a_launch_keeps_the_variables_of_other_modules)
 {
 	static const char text[] = L(".entry k(.param .u64 out, .param .u64 other) {")
 		RUN_REGISTERS
@@ -254,7 +242,6 @@ static void a_launch_keeps_the_variables_of_other_modules(void **state)
 	uint64_t size;
 	struct run run;
 
-	(void)state;
 	run_open(&run, L(".visible .global .u32 theirs = 5;"));
 	module = run.module;
 	run.module = NULL;
@@ -284,13 +271,12 @@ static void *allocate_and_free(void *data)
 }
 
 /* Launches of a module that is unloaded in between, while other threads change the memory. */
-static void threads_change_memory_while_kernels_run(void **state)
+TEST(threads_change_memory_while_kernels_run)
 {
 	struct vsm_ptx_launch *launches[20];
 	pthread_t threads[2];
 	struct run run;
 
-	(void)state;
 	run_open(&run, NULL);
 	for (unsigned int i = 0; i < 2; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, allocate_and_free, &run), 0);
@@ -314,14 +300,13 @@ static void threads_change_memory_while_kernels_run(void **state)
 
 /* --- buffers of a device -------------------------------------------------------------- */
 
-static void the_caller_may_destroy_a_buffer_that_is_imported(void **state)
+TEST_WITH(the_caller_may_destroy_a_buffer_that_is_imported, mock_setup, mock_teardown)
 {
 	struct vsm_ptx_context *on_device;
 	struct vsm_buffer *buffer;
 	uint64_t address, offset;
 	uint32_t *host;
 
-	(void)state;
 	assert_int_equal(vsm_ptx_context_create(device, &on_device), 0);
 	assert_int_equal(vsm_buffer_create(device, 4096, &buffer), 0);
 	assert_int_equal(vsm_ptx_memory_import(on_device, buffer, &address), 0);
@@ -335,13 +320,12 @@ static void the_caller_may_destroy_a_buffer_that_is_imported(void **state)
 	vsm_ptx_context_destroy(on_device);
 }
 
-static void an_import_that_fails_leaves_nothing(void **state)
+TEST_WITH(an_import_that_fails_leaves_nothing, mock_setup, mock_teardown)
 {
 	struct vsm_ptx_context *on_device;
 	struct vsm_buffer *buffer;
 	uint64_t address = 7;
 
-	(void)state;
 	assert_int_equal(vsm_ptx_context_create(device, &on_device), 0);
 	assert_int_equal(vsm_buffer_create(device, 4096, &buffer), 0);
 	mock.fail_request = DRM_IOCTL_PRIME_HANDLE_TO_FD;
@@ -353,28 +337,4 @@ static void an_import_that_fails_leaves_nothing(void **state)
 	vsm_ptx_context_destroy(on_device);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(the_same_calls_give_the_same_addresses),
-		TEST(allocations_do_not_touch),
-		TEST(memory_contains_zeros),
-		TEST(wrong_sizes_are_refused),
-		TEST(only_whole_ranges_of_one_allocation_are_mapped),
-		TEST(freed_memory_is_gone),
-		TEST(a_context_without_device_has_no_buffers),
-		TEST(many_allocations_are_found),
-		TEST(memory_may_be_freed_while_a_kernel_runs),
-		TEST(a_launch_keeps_the_memory_that_is_freed),
-		TEST(a_launch_keeps_the_module_that_is_unloaded),
-		TEST(a_launch_keeps_the_variables_of_other_modules),
-		TEST(threads_change_memory_while_kernels_run),
-		cmocka_unit_test_setup_teardown(the_caller_may_destroy_a_buffer_that_is_imported,
-						mock_setup, mock_teardown),
-		cmocka_unit_test_setup_teardown(an_import_that_fails_leaves_nothing,
-						mock_setup, mock_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

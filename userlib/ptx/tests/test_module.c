@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
-/*
- * Modules: their variables have memory with the right contents, and their kernels are described.
- */
+/* Modules: their variables have memory with the right contents, and their kernels are described. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include "run_kernel.h"
 
 static struct run run;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	run_close(&run);
 	return 0;
 }
@@ -29,13 +27,12 @@ static void *variable(const char *name, uint64_t want_size, uint64_t *address)
 	return vsm_ptx_memory_map(run.context, *address, size);
 }
 
-static void variables_have_their_initial_values(void **state)
+TEST(variables_have_their_initial_values)
 {
 	static const uint32_t numbers[] = { 1, 2, 3, 0, 0, 0, 0, 0 };
 	uint64_t address;
 	float f = 1.5f;
 
-	(void)state;
 	run_load(&run,
 		 L(".global .u32 numbers[8] = {1, 2, 3};")
 		 L(".visible .global .align 16 .b8 text[4] = {104, 105, 33, 0};")
@@ -50,13 +47,12 @@ static void variables_have_their_initial_values(void **state)
 	assert_int_equal(vsm_ptx_module_variable(run.module, "none", &address, &address), -ENOENT);
 }
 
-static void initialisers_contain_addresses(void **state)
+TEST(initialisers_contain_addresses)
 {
 	uint64_t a, b, c, at;
 	const uint64_t *list;
 	const uint8_t *bytes;
 
-	(void)state;
 	run_load(&run,
 		 L(".global .u32 a[4];")
 		 L(".global .b32 b[2];")
@@ -81,9 +77,8 @@ static void initialisers_contain_addresses(void **state)
 }
 
 /* A function's address in a table is the one that a kernel calls. */
-static void initialisers_contain_addresses_of_functions(void **state)
+TEST(initialisers_contain_addresses_of_functions)
 {
-	(void)state;
 	run_text(&run,
 		 L(".func (.param .u32 r) first() {")
 		 L("  st.param.u32 [r], 11; ret; }")
@@ -106,11 +101,10 @@ static void initialisers_contain_addresses_of_functions(void **state)
 		assert_int_equal(run.words[i], i % 2 ? 11 : 22);
 }
 
-static void kernels_read_and_write_variables(void **state)
+TEST(kernels_read_and_write_variables)
 {
 	uint64_t at;
 
-	(void)state;
 	run_text(&run,
 		 L(".global .u32 sum = 5;")
 		 L(".const .u32 by[2] = {100, 7};")
@@ -124,11 +118,10 @@ static void kernels_read_and_write_variables(void **state)
 	assert_int_equal(*(uint32_t *)variable("sum", 4, &at), 5 + 2 * 64 * 7);
 }
 
-static void variables_go_with_their_module(void **state)
+TEST(variables_go_with_their_module)
 {
 	uint64_t address;
 
-	(void)state;
 	run_load(&run, L(".global .u32 x = 5;"));
 	variable("x", 4, &address);
 	run_load(&run, L(".global .u32 y = 5;"));
@@ -136,7 +129,7 @@ static void variables_go_with_their_module(void **state)
 	assert_int_equal(vsm_ptx_module_variable(run.module, "x", &address, &address), -ENOENT);
 }
 
-static void kernels_are_described(void **state)
+TEST(kernels_are_described)
 {
 	static const struct {
 		const char *name;
@@ -155,7 +148,6 @@ static void kernels_are_described(void **state)
 	struct vsm_ptx_param param;
 	uint32_t index;
 
-	(void)state;
 	run_load(&run,
 		 L(".extern .shared .align 16 .b8 dynamic[];")
 		 L(".func helper() { ret; }")
@@ -199,9 +191,8 @@ static void kernels_are_described(void **state)
 	assert_int_equal(vsm_ptx_kernel_info(run.module, 2, &kernel), -ENOENT);
 }
 
-static void errors_of_a_module_have_lines(void **state)
+TEST(errors_of_a_module_have_lines)
 {
-	(void)state;
 	run_load_fails(&run, L("") L(".entry k() { bra NOWHERE; }"), "test.ptx:5:");
 	run_load_fails(&run, L(".global .u32 x[2] = {1, 2, 3};"), "test.ptx:4:");
 	run_load_fails(&run, L(".global .u64 x = y;"), "test.ptx:4:");
@@ -210,12 +201,11 @@ static void errors_of_a_module_have_lines(void **state)
 	assert_null(run.module);
 }
 
-static void modules_share_a_context(void **state)
+TEST(modules_share_a_context)
 {
 	struct vsm_ptx_module *first;
 	uint64_t address, size, x;
 
-	(void)state;
 	run_load(&run, L(".global .u32 x = 1;"));
 	first = run.module;
 	run.module = NULL;
@@ -229,14 +219,13 @@ static void modules_share_a_context(void **state)
 }
 
 /* The sanitizer finds modules that a context leaves behind. */
-static void modules_go_with_their_context(void **state)
+TEST(modules_go_with_their_context)
 {
 	static const char text[] = RUN_HEAD L(".global .u32 x = 1;");
 	struct vsm_ptx_module *modules[3];
 	struct vsm_ptx_context *context;
 	unsigned int i;
 
-	(void)state;
 	assert_int_equal(vsm_ptx_context_create(NULL, &context), 0);
 	for (i = 0; i < 3; i++)
 		assert_int_equal(vsm_ptx_module_load(context, "test.ptx", text, strlen(text),
@@ -245,20 +234,4 @@ static void modules_go_with_their_context(void **state)
 	vsm_ptx_context_destroy(context);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(variables_have_their_initial_values),
-		TEST(initialisers_contain_addresses),
-		TEST(initialisers_contain_addresses_of_functions),
-		TEST(kernels_read_and_write_variables),
-		TEST(variables_go_with_their_module),
-		TEST(kernels_are_described),
-		TEST(errors_of_a_module_have_lines),
-		TEST(modules_share_a_context),
-		TEST(modules_go_with_their_context),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: MIT
-/*
- * mov of vectors, special registers and addresses. (mov of registers is in test_alu_int.c.)
- */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+/* mov of vectors, special registers and addresses. (mov of registers is in test_alu_int.c.) */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <stdio.h>
 
+#include "testing.h"
 #include "alu_build.h"
 
 static struct build b;
 
 static int setup(void **state)
 {
-	(void)state;
 	build_init(&b);
 	for (unsigned int i = 0; i < BUILD_REGS * PTX_LANES; i++)
 		b.rows[i] = 0x5a5a5a5a5a5a5a5a;
@@ -27,7 +21,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	build_free(&b);
 	return 0;
 }
@@ -71,9 +64,8 @@ static const struct {
 
 static const uint32_t masks[] = { ~0u, 0x80010ff0 };
 
-static void vectors_are_packed(void **state)
+TEST(vectors_are_packed)
 {
-	(void)state;
 	for (unsigned int i = 0; i < 2 * 5; i++) {
 		unsigned int count = vectors[i / 2].count;
 		unsigned int bits = vectors[i / 2].bits;
@@ -100,9 +92,8 @@ static void vectors_are_packed(void **state)
 	}
 }
 
-static void vectors_are_unpacked(void **state)
+TEST(vectors_are_unpacked)
 {
-	(void)state;
 	/* With the i-th element a sink; with none, if there is no such element. */
 	for (unsigned int i = 0; i < 5 * 2 * 5; i++) {
 		unsigned int count = vectors[i / 10].count;
@@ -133,9 +124,8 @@ static void vectors_are_unpacked(void **state)
 	}
 }
 
-static void elements_may_be_constants(void **state)
+TEST(elements_may_be_constants)
 {
-	(void)state;
 	build_opcode(&b, "mov.b64");
 	build_reg(&b, 0, TYPE_B64);
 	build_vector(2, TYPE_B32);
@@ -146,7 +136,7 @@ static void elements_may_be_constants(void **state)
 	assert_int_equal(b.rows[0], 0x7fffffffe);
 }
 
-static void wrong_vectors_are_refused(void **state)
+TEST(wrong_vectors_are_refused)
 {
 	static const struct {
 		const char *opcode;
@@ -157,7 +147,6 @@ static void wrong_vectors_are_refused(void **state)
 		{ "mov.pred", 2 }, { "mov.unknown", 2 },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < 2 * 10; i++) {
 		build_opcode(&b, wrong[i / 2].opcode);
 		if (i % 2)
@@ -209,11 +198,10 @@ static bool is_vector(enum ptx_special special)
 	}
 }
 
-static void special_registers_have_rows_of_their_own(void **state)
+TEST(special_registers_have_rows_of_their_own)
 {
 	bool used[PTX_SPECIAL_ROWS] = { };
 
-	(void)state;
 	for (int special = 0; special < SPECIALS; special++) {
 		for (unsigned int dim = 0; dim < (is_vector(special) ? 3 : 1); dim++) {
 			uint32_t row = ptx_special_row(special, dim);
@@ -227,9 +215,8 @@ static void special_registers_have_rows_of_their_own(void **state)
 		assert_true(used[row]);
 }
 
-static void special_registers_are_copied(void **state)
+TEST(special_registers_are_copied)
 {
-	(void)state;
 	build_opcode(&b, "mov.u32");
 	build_reg(&b, 0, TYPE_B32);
 	build_special(SPECIAL_CTAID, 2);
@@ -254,11 +241,10 @@ static void special_registers_are_copied(void **state)
 	assert_int_equal(b.rows[3], 0x5a5a5a5a5a5a5a5a);
 }
 
-static void a_special_register_may_be_a_predicate(void **state)
+TEST(a_special_register_may_be_a_predicate)
 {
 	uint32_t row = ptx_special_row(SPECIAL_IS_EXPLICIT_CLUSTER, 0);
 
-	(void)state;
 	for (unsigned int lane = 0; lane < PTX_LANES; lane++)
 		b.special[row * PTX_LANES + lane] = lane % 3 == 0;
 	build_opcode(&b, "mov.pred");
@@ -279,9 +265,8 @@ static void a_special_register_may_be_a_predicate(void **state)
 	assert_refused(&b, "the special register has the type .u32, but mov.pred takes .pred here");
 }
 
-static void wrong_special_registers_are_refused(void **state)
+TEST(wrong_special_registers_are_refused)
 {
-	(void)state;
 	build_opcode(&b, "mov.u64");
 	build_reg(&b, 0, TYPE_U64);
 	build_special(SPECIAL_TID, 0);
@@ -302,14 +287,13 @@ static void wrong_special_registers_are_refused(void **state)
 
 /* Addresses */
 
-static void addresses_are_copied(void **state)
+TEST(addresses_are_copied)
 {
 	struct ptx_variable shared = { .name = "s", .space = SPACE_SHARED };
 	struct ptx_variable global = { .name = "g", .space = SPACE_GLOBAL };
 	struct ptx_operand address = { .kind = OPERAND_VARIABLE, .var = &shared };
 	uint64_t want;
 
-	(void)state;
 	build_opcode(&b, "mov.u64");
 	build_reg(&b, 0, TYPE_B64);
 	build_operand(&b, address);
@@ -340,20 +324,4 @@ static void addresses_are_copied(void **state)
 	assert_refused(&b, "an address has 64 bits, but mov.u32 takes .u32 here");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(vectors_are_packed),
-		TEST(vectors_are_unpacked),
-		TEST(elements_may_be_constants),
-		TEST(wrong_vectors_are_refused),
-		TEST(special_registers_have_rows_of_their_own),
-		TEST(special_registers_are_copied),
-		TEST(a_special_register_may_be_a_predicate),
-		TEST(wrong_special_registers_are_refused),
-		TEST(addresses_are_copied),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

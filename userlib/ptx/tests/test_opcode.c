@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
-/*
- * The parser of opcodes, and the table of operations that it reads.
- */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+/* The parser of opcodes, and the table of operations that it reads. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "testing.h"
 #include "vsm_syntax.h"
 
 /**
@@ -63,11 +56,10 @@ static const char *name_of(const struct parsed *parsed)
 	return parsed->opcode.op ? parsed->opcode.op->name : "";
 }
 
-static void test_longest_name(void **state)
+TEST(test_longest_name)
 {
 	struct parsed parsed = parse("mbarrier.try_wait.b64 p, [a], s;");
 
-	(void)state;
 	assert_true(parsed.good);
 	assert_string_equal(name_of(&parsed), "mbarrier.try_wait");
 	assert_string_equal(parsed.rest, " p, [a], s;");
@@ -84,19 +76,18 @@ static void test_longest_name(void **state)
 					      BIT(PTX_TYPE));
 }
 
-static void test_space_of_the_name(void **state)
+TEST(test_space_of_the_name)
 {
 	static const char text[] =
 		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes";
 	struct parsed parsed = parse(text);
 
-	(void)state;
 	assert_true(parsed.good);
 	assert_int_equal(parsed.opcode.quals[PTX_SPACE], DRM_VSM_SPACE_SHARED_CLUSTER);
 	assert_int_equal(parsed.opcode.given, BIT(PTX_COMPLETION));
 }
 
-static void test_mode_before_spaces(void **state)
+TEST(test_mode_before_spaces)
 {
 	static const char *const opcodes[] = {
 		"cp.async.bulk.tensor.3d.im2col.shared::cta.global.mbarrier::complete_tx::bytes",
@@ -104,7 +95,6 @@ static void test_mode_before_spaces(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(opcodes); i++) {
 		struct parsed parsed = parse(opcodes[i]);
 
@@ -114,13 +104,12 @@ static void test_mode_before_spaces(void **state)
 	}
 }
 
-static void test_wrong_order(void **state)
+TEST(test_wrong_order)
 {
 	static const char message[] =
 		"only .release and .relaxed ordering are supported for mbarrier.arrive";
 	struct parsed parsed = parse("mbarrier.arrive.acquire.cta.b64");
 
-	(void)state;
 	assert_true(parsed.good);
 	assert_non_null(parsed.order.where);
 	assert_string_equal(parsed.order.message, message);
@@ -128,9 +117,8 @@ static void test_wrong_order(void **state)
 }
 
 /* PTX has no short form of .shared::cta in the names of bulk copies. */
-static void test_short_space(void **state)
+TEST(test_short_space)
 {
-	(void)state;
 	assert_true(parse("cp.async.ca.shared.global").good);
 	assert_true(parse("mbarrier.inval.shared.b64").good);
 	assert_false(parse("cp.async.bulk.global.shared.bulk_group").good);
@@ -139,11 +127,10 @@ static void test_short_space(void **state)
 	assert_false(parse("cp.async.bulk.shared.global.mbarrier::complete_tx::bytes").good);
 }
 
-static void test_scope_of_a_weak_store(void **state)
+TEST(test_scope_of_a_weak_store)
 {
 	struct parsed parsed = parse("st.async.cluster.mbarrier::complete_tx::bytes.b32");
 
-	(void)state;
 	assert_true(parsed.good);
 	assert_null(parsed.order.where);
 	assert_string_equal(name_of(&parsed), "st.async");
@@ -151,11 +138,10 @@ static void test_scope_of_a_weak_store(void **state)
 	assert_false(parse("st.async.gpu.mbarrier::complete_tx::bytes.b32").good);
 }
 
-static void test_restricted_fence(void **state)
+TEST(test_restricted_fence)
 {
 	struct parsed parsed = parse("fence.acquire.sync_restrict::shared::cluster.cluster");
 
-	(void)state;
 	assert_true(parsed.good);
 	assert_null(parsed.order.where);
 	assert_int_equal(parsed.opcode.op->op, DRM_VSM_OP_FENCE);
@@ -170,7 +156,7 @@ static void test_restricted_fence(void **state)
 	assert_false(parse("fence.release.sync_restrict::shared::cluster.cluster").good);
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
 	static const struct {
 		const char *opcode;
@@ -191,7 +177,6 @@ static void test_errors(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct parsed parsed = parse(rows[i].opcode);
 		char wanted[512];
@@ -203,11 +188,10 @@ static void test_errors(void **state)
 }
 
 /* Each name in the table is found, so no row hides another. */
-static void test_all_rows(void **state)
+TEST(test_all_rows)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ptx_op_count; i++) {
 		struct parsed parsed = parse(ptx_ops[i].name);
 
@@ -216,11 +200,10 @@ static void test_all_rows(void **state)
 }
 
 /* Every piece of an opcode is parsed without an access behind its end. */
-static void test_cut_off(void **state)
+TEST(test_cut_off)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ptx_op_count; i++) {
 		char text[256];
 		size_t length = strlen(ptx_ops[i].name);
@@ -232,20 +215,4 @@ static void test_cut_off(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_longest_name),
-		cmocka_unit_test(test_space_of_the_name),
-		cmocka_unit_test(test_mode_before_spaces),
-		cmocka_unit_test(test_wrong_order),
-		cmocka_unit_test(test_short_space),
-		cmocka_unit_test(test_scope_of_a_weak_store),
-		cmocka_unit_test(test_restricted_fence),
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_all_rows),
-		cmocka_unit_test(test_cut_off),
-	};
-
-	return cmocka_run_group_tests_name("opcode", tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -3,28 +3,23 @@
  * Operands of instructions: rows of registers and constants, predicates, and the errors about
  * operands and opcodes. (Special registers and addresses are in test_mov.c.)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <stdio.h>
 
+#include "testing.h"
 #include "alu_build.h"
 
 static struct build b;
 
 static int setup(void **state)
 {
-	(void)state;
 	build_init(&b);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	build_free(&b);
 	return 0;
 }
@@ -42,9 +37,8 @@ static void build_kind(int kind)
 
 /* Constants */
 
-static void equal_constants_share_a_row(void **state)
+TEST(equal_constants_share_a_row)
 {
-	(void)state;
 	/* Enough constants that the memory grows several times. */
 	for (uint32_t round = 0; round < 2; round++) {
 		for (uint64_t i = 0; i < 5000; i++) {
@@ -74,9 +68,8 @@ static uint64_t converted(int kind, int64_t number, enum ptx_type type)
 	return b.decoder->consts[(size_t)PTX_ROW_INDEX(row) * PTX_LANES];
 }
 
-static void constants_are_converted_to_the_type(void **state)
+TEST(constants_are_converted_to_the_type)
 {
-	(void)state;
 	assert_int_equal(converted(OPERAND_INT, -1, TYPE_U8), 0xff);
 	assert_int_equal(converted(OPERAND_INT, -1, TYPE_S16), 0xffff);
 	assert_int_equal(converted(OPERAND_INT, 0x123456789, TYPE_B32), 0x23456789);
@@ -91,9 +84,8 @@ static void constants_are_converted_to_the_type(void **state)
 	assert_int_equal(converted(OPERAND_F64, 0x3fb999999999999a, TYPE_F32), 0x3dcccccd);
 }
 
-static void constants_of_the_wrong_kind_are_refused(void **state)
+TEST(constants_of_the_wrong_kind_are_refused)
 {
-	(void)state;
 	build_opcode(&b, "mov.f32");
 	build_reg(&b, 0, TYPE_F32);
 	build_operand(&b, operand_int(1));
@@ -113,12 +105,11 @@ static void constants_of_the_wrong_kind_are_refused(void **state)
 
 /* Registers */
 
-static void bits_agree_with_all_types_of_their_size(void **state)
+TEST(bits_agree_with_all_types_of_their_size)
 {
 	static const enum ptx_type types[] = { TYPE_B32, TYPE_U32, TYPE_S32, TYPE_F32,
 					       TYPE_F16X2, TYPE_BF16X2 };
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		build_opcode(&b, "and.b32");
 		build_reg(&b, 0, types[i]);
@@ -133,11 +124,10 @@ static void bits_agree_with_all_types_of_their_size(void **state)
 	assert_decoded(&b);
 }
 
-static void registers_of_the_wrong_type_are_refused(void **state)
+TEST(registers_of_the_wrong_type_are_refused)
 {
 	static const enum ptx_type wrong[] = { TYPE_B16, TYPE_B64, TYPE_F32, TYPE_PRED, TYPE_U8 };
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		char text[128];
 
@@ -153,11 +143,10 @@ static void registers_of_the_wrong_type_are_refused(void **state)
 	}
 }
 
-static void components_of_a_vector_are_registers(void **state)
+TEST(components_of_a_vector_are_registers)
 {
 	struct ptx_operand component = { .kind = OPERAND_REG, .reg = 4 };
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		b.regs[4 + i].type = TYPE_U32;
 		build_opcode(&b, "mov.u32");
@@ -177,7 +166,7 @@ static void components_of_a_vector_are_registers(void **state)
 	assert_int_equal(ptx_operand_type(b.decoder, &component), TYPE_NONE);
 }
 
-static void other_operands_are_refused(void **state)
+TEST(other_operands_are_refused)
 {
 	static const struct {
 		int kind;
@@ -189,7 +178,6 @@ static void other_operands_are_refused(void **state)
 		{ OPERAND_TABLE, "a list of targets" },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		build_opcode(&b, "add.u32");
 		build_reg(&b, 0, TYPE_U32);
@@ -213,9 +201,8 @@ static void other_operands_are_refused(void **state)
 	assert_refused(&b, "the destination of mov is a register, not _");
 }
 
-static void only_predicates_are_inverted(void **state)
+TEST(only_predicates_are_inverted)
 {
-	(void)state;
 	build_opcode(&b, "not.b32");
 	build_reg(&b, 0, TYPE_B32);
 	build_reg(&b, 1, TYPE_B32);
@@ -230,9 +217,8 @@ static void only_predicates_are_inverted(void **state)
 
 /* Opcodes */
 
-static void wrong_numbers_of_operands_are_refused(void **state)
+TEST(wrong_numbers_of_operands_are_refused)
 {
-	(void)state;
 	build_opcode(&b, "add.u32");
 	assert_refused(&b, "add.u32 takes 3 operands, not 0");
 	build_reg(&b, 0, TYPE_U32);
@@ -246,9 +232,8 @@ static void wrong_numbers_of_operands_are_refused(void **state)
 	assert_refused(&b, "mov.u32 takes 2 operands, not 1");
 }
 
-static void unknown_modifiers_and_types_are_refused(void **state)
+TEST(unknown_modifiers_and_types_are_refused)
 {
-	(void)state;
 	build_opcode(&b, "sub.s8");
 	assert_refused(&b,
 		       "sub.s8 is not supported; sub takes .u16 .u32 .u64 .s16 .s32 .s64 .sat.s32");
@@ -270,14 +255,13 @@ static void unknown_modifiers_and_types_are_refused(void **state)
 	assert_refused(&b, "mov.u32.x is not supported");
 }
 
-static void opcodes_of_others_are_left_alone(void **state)
+TEST(opcodes_of_others_are_left_alone)
 {
 	static const char *const opcodes[] = {
 		"bra", "addx.u32", "vadd.u32.u32.u32", "ld.global.u32", "movmatrix.sync", "a",
 		"prmt2.b32", "cvta.global.u64", "mbarrier.init.shared.b64",
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
 		build_opcode(&b, opcodes[i]);
 		assert_int_equal(build_decode(&b), NOT_MINE);
@@ -285,11 +269,10 @@ static void opcodes_of_others_are_left_alone(void **state)
 	}
 }
 
-static void the_table_of_lop3_has_256_entries(void **state)
+TEST(the_table_of_lop3_has_256_entries)
 {
 	static const int64_t wrong[] = { -1, 256, INT64_MIN, INT64_MAX };
 
-	(void)state;
 	for (unsigned int i = 0; i <= 4; i++) {
 		build_opcode(&b, "lop3.b32");
 		for (int reg = 0; reg < 4; reg++)
@@ -310,7 +293,7 @@ static void the_table_of_lop3_has_256_entries(void **state)
 
 /* Predicates */
 
-static void predicates_are_computed_for_all_lanes(void **state)
+TEST(predicates_are_computed_for_all_lanes)
 {
 	static const struct {
 		const char *opcode;
@@ -321,7 +304,6 @@ static void predicates_are_computed_for_all_lanes(void **state)
 		{ "not.pred", 5, 1 }, { "mov.pred", 10, 1 },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < 5 * 4; i++) {
 		int not_p = i & 1;
 		int not_q = i >> 1 & 1;
@@ -356,14 +338,13 @@ static void predicates_are_computed_for_all_lanes(void **state)
 	}
 }
 
-static void predicates_may_be_constants(void **state)
+TEST(predicates_may_be_constants)
 {
 	static const struct {
 		int64_t number;
 		uint32_t lanes;
 	} constants[] = { { 0, 0 }, { 1, ~0u }, { -1, ~0u } };
 
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
 		build_opcode(&b, "mov.pred");
 		build_pred(0);
@@ -388,25 +369,4 @@ static void predicates_may_be_constants(void **state)
 	assert_refused(&b, "selp.u32 takes a predicate here, not a label");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(equal_constants_share_a_row),
-		TEST(constants_are_converted_to_the_type),
-		TEST(constants_of_the_wrong_kind_are_refused),
-		TEST(bits_agree_with_all_types_of_their_size),
-		TEST(registers_of_the_wrong_type_are_refused),
-		TEST(components_of_a_vector_are_registers),
-		TEST(other_operands_are_refused),
-		TEST(only_predicates_are_inverted),
-		TEST(wrong_numbers_of_operands_are_refused),
-		TEST(unknown_modifiers_and_types_are_refused),
-		TEST(opcodes_of_others_are_left_alone),
-		TEST(the_table_of_lop3_has_256_entries),
-		TEST(predicates_are_computed_for_all_lanes),
-		TEST(predicates_may_be_constants),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The parser of modules: instructions, operands, labels and scopes.
- */
+/* The parser of modules: instructions, operands, labels and scopes. */
 #include "parse_build.h"
 
 /* Instruction @i of the first function. */
@@ -30,11 +28,10 @@ static const char *reg_name(const struct ptx_module *module, int32_t reg)
 #define assert_reg(module, operand, name) \
 	assert_string_equal(reg_name(module, (operand)->reg), name)
 
-static void the_beginning_of_a_module_is_read(void **state)
+TEST(the_beginning_of_a_module_is_read)
 {
 	struct ptx_module *module;
 
-	(void)state;
 	module = parse_whole("// comment\n.version 8.5 /* x */\n.target sm_90a, debug\n"
 			     ".address_size 64\n");
 	assert_string_equal(module->path, "t.ptx");
@@ -60,13 +57,12 @@ static void the_beginning_of_a_module_is_read(void **state)
 	ptx_module_free(NULL);
 }
 
-static void opcodes_are_split_at_their_dots(void **state)
+TEST(opcodes_are_split_at_their_dots)
 {
 	static const char opcode[] = "mbarrier.try_wait.parity.shared::cta.b64";
 	struct ptx_module *module;
 	const struct ptx_insn *wait;
 
-	(void)state;
 	module = parse(KERNEL(REGS "mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], %r2;\n"
 			      "\t@!%p1 add .s32\n.sat /**/ %r1, %r1, 1;"));
 	wait = insn(module, 0);
@@ -99,12 +95,11 @@ static void opcodes_are_split_at_their_dots(void **state)
 	ptx_module_free(module);
 }
 
-static void registers_are_operands(void **state)
+TEST(registers_are_operands)
 {
 	const struct ptx_operand *o;
 	struct ptx_module *module;
 
-	(void)state;
 	module = parse(KERNEL(REGS ".reg .v4 .f32 v, w;\n"
 			      "mov.b32 %r1, %r8; mov.f32 w.x, v.a; mov.b128 v, {%f1, _, v.z, 1};\n"
 			      "setp.eq.and.b32 %p0|%p1, %r1, %r2, !%p2; elect.sync _|%p1, -1;"));
@@ -146,14 +141,13 @@ static void registers_are_operands(void **state)
 	ptx_module_free(module);
 }
 
-static void ranges_declare_registers(void **state)
+TEST(ranges_declare_registers)
 {
 	struct ptx_module *module = parse(KERNEL(".reg .b32 a<3>, b, %x1<2>; .reg .pred p;"));
 	const struct ptx_function *function = module->functions[0];
 	static const char *const names[] = { "a0", "a1", "a2", "b", "%x10", "%x11", "p" };
 	unsigned int i;
 
-	(void)state;
 	assert_int_equal(function->reg_count, ARRAY_SIZE(names));
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		assert_string_equal(function->regs[i].name, names[i]);
@@ -169,7 +163,7 @@ struct number {
 	uint64_t bits;
 };
 
-static void numbers_are_operands(void **state)
+TEST(numbers_are_operands)
 {
 	static const struct number numbers[] = {
 		{ "0", OPERAND_INT, 0 },
@@ -241,7 +235,6 @@ static void numbers_are_operands(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
 		const struct number *number = &numbers[i];
 		struct ptx_module *module;
@@ -255,12 +248,11 @@ static void numbers_are_operands(void **state)
 	}
 }
 
-static void special_registers_are_operands(void **state)
+TEST(special_registers_are_operands)
 {
 	const struct ptx_operand *o;
 	struct ptx_module *module;
 
-	(void)state;
 	module = parse(KERNEL(REGS "mov.u32 %r1, %tid.x; mov.u32 %r1, %cluster_nctaid.z;\n"
 			      "mov.u64 %rd1, %globaltimer; mov.u32 %r1, %nctaid.w;\n"
 			      "mov.u32 %r1, %aggr_smem_size; mov.u32 %r1, %envreg31;\n"
@@ -280,12 +272,11 @@ static void special_registers_are_operands(void **state)
 	ptx_module_free(module);
 }
 
-static void addresses_are_operands(void **state)
+TEST(addresses_are_operands)
 {
 	const struct ptx_operand *o;
 	struct ptx_module *module;
 
-	(void)state;
 	module = parse(".global .b8 g[64];\n"
 		       KERNEL(REGS ".reg .v2 .b64 v;\n"
 			      "ld.b32 %r1, [%rd1]; ld.b32 %r1, [%rd1+4]; ld.b32 %r1, [%rd1+-8];\n"
@@ -337,11 +328,10 @@ static void addresses_are_operands(void **state)
 	ptx_module_free(module);
 }
 
-static void labels_are_numbers_of_instructions(void **state)
+TEST(labels_are_numbers_of_instructions)
 {
 	struct ptx_module *module;
 
-	(void)state;
 	module = parse(KERNEL(REGS "start: again: @%p1 bra end;\n$L__BB0_1: bra again;\n"
 			      "bra.uni $L__BB0_1;\n{ again: bra again; bra last; }\n"
 			      "bra again;\nlast: end:")
@@ -361,18 +351,4 @@ static void labels_are_numbers_of_instructions(void **state)
 	ptx_module_free(module);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_beginning_of_a_module_is_read),
-		cmocka_unit_test(opcodes_are_split_at_their_dots),
-		cmocka_unit_test(registers_are_operands),
-		cmocka_unit_test(ranges_declare_registers),
-		cmocka_unit_test(numbers_are_operands),
-		cmocka_unit_test(special_registers_are_operands),
-		cmocka_unit_test(addresses_are_operands),
-		cmocka_unit_test(labels_are_numbers_of_instructions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

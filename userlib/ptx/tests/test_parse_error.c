@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Errors of the parser: every one with its place and its words.
- */
+/* Errors of the parser: every one with its place and its words. */
 #include "parse_build.h"
 
 /** struct wrong - A wrong text, and the messages about it without the name of the file */
@@ -89,9 +87,8 @@ static const struct wrong beginnings[] = {
 	  "1:2: a module must begin with .version" },
 };
 
-static void a_module_begins_with_version_target_and_address_size(void **state)
+TEST(a_module_begins_with_version_target_and_address_size)
 {
-	(void)state;
 	check_whole(beginnings, ARRAY_SIZE(beginnings));
 }
 
@@ -115,9 +112,8 @@ static const struct wrong no_tokens[] = {
 	{ "\\", "4:1: unexpected character '\\'" },
 };
 
-static void text_that_is_no_token_is_refused(void **state)
+TEST(text_that_is_no_token_is_refused)
 {
-	(void)state;
 	check(no_tokens, ARRAY_SIZE(no_tokens));
 }
 
@@ -162,9 +158,8 @@ static const struct wrong directives[] = {
 	  "4:22: expected '}' at the end of the section, found the end of the file" },
 };
 
-static void directives_that_are_unknown_or_misplaced_are_refused(void **state)
+TEST(directives_that_are_unknown_or_misplaced_are_refused)
 {
-	(void)state;
 	check(directives, ARRAY_SIZE(directives));
 }
 
@@ -216,9 +211,8 @@ static const struct wrong variables[] = {
 	{ ".common .func x;\n.global .b8 x;", "5:13: 'x' is already declared in line 4" },
 };
 
-static void variables_that_are_wrong_are_refused(void **state)
+TEST(variables_that_are_wrong_are_refused)
 {
-	(void)state;
 	check(variables, ARRAY_SIZE(variables));
 }
 
@@ -273,9 +267,8 @@ static const struct wrong initialisers[] = {
 	  "4:68: a variable that is .extern may have no initialiser" },
 };
 
-static void initialisers_that_are_wrong_are_refused(void **state)
+TEST(initialisers_that_are_wrong_are_refused)
 {
-	(void)state;
 	check(initialisers, ARRAY_SIZE(initialisers));
 }
 
@@ -312,9 +305,8 @@ static const struct wrong constant_expressions[] = {
 	{ ".global .f64 x = 1.5z;", "4:18: '1.5z' is not a number" },
 };
 
-static void constant_expressions_that_are_wrong_are_refused(void **state)
+TEST(constant_expressions_that_are_wrong_are_refused)
 {
-	(void)state;
 	check(constant_expressions, ARRAY_SIZE(constant_expressions));
 }
 
@@ -375,9 +367,8 @@ static const struct wrong functions[] = {
 	{ ".func (.param .b32 a f;", "4:22: expected ')', found 'f'" },
 };
 
-static void functions_that_are_wrong_are_refused(void **state)
+TEST(functions_that_are_wrong_are_refused)
 {
-	(void)state;
 	check(functions, ARRAY_SIZE(functions));
 }
 
@@ -402,9 +393,8 @@ static const struct wrong registers[] = {
 	{ KERNEL(".reg .b32 %r1<3>, %r<13>;"), "6:19: '%r10' is already declared in line 6" },
 };
 
-static void registers_that_are_wrong_are_refused(void **state)
+TEST(registers_that_are_wrong_are_refused)
 {
-	(void)state;
 	check(registers, ARRAY_SIZE(registers));
 }
 
@@ -452,9 +442,8 @@ static const struct wrong instructions[] = {
 	  "7:25: expected a label, found 'u'" },
 };
 
-static void instructions_that_are_wrong_are_refused(void **state)
+TEST(instructions_that_are_wrong_are_refused)
 {
-	(void)state;
 	check(instructions, ARRAY_SIZE(instructions));
 }
 
@@ -482,9 +471,8 @@ static const struct wrong addresses[] = {
 	{ KERNEL(REGS "mov.u32 %r1, -%envreg3;"), "7:15: expected a number, found '%envreg3'" },
 };
 
-static void addresses_that_are_wrong_are_refused(void **state)
+TEST(addresses_that_are_wrong_are_refused)
 {
-	(void)state;
 	check(addresses, ARRAY_SIZE(addresses));
 }
 
@@ -510,27 +498,9 @@ static const struct wrong labels[] = {
 	{ KERNEL(REGS "call f;"), "7:6: unknown register, variable, function or label 'f'" },
 };
 
-static void labels_that_are_wrong_are_refused(void **state)
+TEST(labels_that_are_wrong_are_refused)
 {
-	(void)state;
 	check(labels, ARRAY_SIZE(labels));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_module_begins_with_version_target_and_address_size),
-		cmocka_unit_test(text_that_is_no_token_is_refused),
-		cmocka_unit_test(directives_that_are_unknown_or_misplaced_are_refused),
-		cmocka_unit_test(variables_that_are_wrong_are_refused),
-		cmocka_unit_test(initialisers_that_are_wrong_are_refused),
-		cmocka_unit_test(constant_expressions_that_are_wrong_are_refused),
-		cmocka_unit_test(functions_that_are_wrong_are_refused),
-		cmocka_unit_test(registers_that_are_wrong_are_refused),
-		cmocka_unit_test(instructions_that_are_wrong_are_refused),
-		cmocka_unit_test(addresses_that_are_wrong_are_refused),
-		cmocka_unit_test(labels_that_are_wrong_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

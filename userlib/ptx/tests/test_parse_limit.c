@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Limits of the parser: nesting, numbers of errors, sizes, and time.
- */
+/* Limits of the parser: nesting, numbers of errors, sizes, and time. */
 #include <time.h>
 
 #include "parse_build.h"
@@ -23,9 +21,8 @@ static void check_repeated(const char *head, const char *repeated, unsigned int 
 	free(text);
 }
 
-static void deep_nesting_is_refused(void **state)
+TEST(deep_nesting_is_refused)
 {
-	(void)state;
 	check_repeated(".global .b64 x = ", "(", 100000, "1;",
 		       "t.ptx:4:68: the expression is nested too deeply\n");
 	check_repeated(".global .b64 x = ", "-", 100000, "1;",
@@ -42,33 +39,30 @@ static void deep_nesting_is_refused(void **state)
 		       "t.ptx:4:18: the number has more than 400 characters\n");
 }
 
-static void at_most_20_errors_are_reported(void **state)
+TEST(at_most_20_errors_are_reported)
 {
 	char expected[2048], *to = expected;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < PTX_MAX_MESSAGES; i++)
 		to += sprintf(to, "t.ptx:%u:1: unknown directive '.x'\n", 5 + i);
 	check_repeated("\n", ".x;\n", 1000, "", expected);
 }
 
-static void long_names_are_shortened_in_messages(void **state)
+TEST(long_names_are_shortened_in_messages)
 {
-	(void)state;
 	check_repeated(".x", "yz", 1000, ";",
 		       "t.ptx:4:1: unknown directive "
 		       "'.xyzyzyzyzyzyzyzyzyzyzyzyzyzyzyzyzyzyzyzyz...'\n");
 }
 
-static void a_file_of_more_than_64_mib_is_refused(void **state)
+TEST(a_file_of_more_than_64_mib_is_refused)
 {
 	size_t size = (64u << 20) + 1;
 	char *text = calloc(1, size);
 	struct ptx_messages messages = { };
 	struct ptx_module *module;
 
-	(void)state;
 	assert_non_null(text);
 	assert_int_equal(ptx_module_parse("t.ptx", text, size, &module, &messages), -EINVAL);
 	assert_string_equal(messages.text, "t.ptx: the file is larger than 64 MiB\n");
@@ -76,13 +70,12 @@ static void a_file_of_more_than_64_mib_is_refused(void **state)
 	free(text);
 }
 
-static void text_may_contain_zeros(void **state)
+TEST(text_may_contain_zeros)
 {
 	static const char text[] = BEGINNING "\0.global .b32 a;";
 	struct ptx_messages messages = { };
 	struct ptx_module *module;
 
-	(void)state;
 	assert_int_equal(parse_bytes(text, sizeof(text) - 1, &module, &messages), -EINVAL);
 	assert_string_equal(messages.text, "t.ptx:4:1: unexpected byte 0x00\n"
 			    "t.ptx:4:3: expected a directive, found 'global'\n");
@@ -120,12 +113,11 @@ static char *repeat(const char *head, const char *repeated, unsigned int count, 
 	return text;
 }
 
-static void many_names_are_found_in_constant_time(void **state)
+TEST(many_names_are_found_in_constant_time)
 {
 	unsigned int i, count = 50000;
 	char *text = malloc(100 * count), *to = text;
 
-	(void)state;
 	assert_non_null(text);
 	to += sprintf(to, BEGINNING ".entry k() {\n");
 	for (i = 0; i < count; i++)
@@ -134,21 +126,19 @@ static void many_names_are_found_in_constant_time(void **state)
 	parse_big(text, to - text, 0);
 }
 
-static void unknown_names_do_not_take_long(void **state)
+TEST(unknown_names_do_not_take_long)
 {
 	char *text = repeat(".entry k() { .reg .b32 a_long_name_with_a_number<50000>;\n",
 			    "mov.b32 another_long_name_with_a_number, 1;\n", 1000, "}\n");
 
-	(void)state;
 	parse_big(text, strlen(text), -EINVAL);
 }
 
-static void branches_out_of_many_scopes_do_not_take_long(void **state)
+TEST(branches_out_of_many_scopes_do_not_take_long)
 {
 	unsigned int i, count = 50000;
 	char *text = malloc(40 * count), *to = text;
 
-	(void)state;
 	assert_non_null(text);
 	to += sprintf(to, BEGINNING ".entry k() { .reg .pred p;\n");
 	for (i = 0; i < 120; i++)
@@ -161,20 +151,18 @@ static void branches_out_of_many_scopes_do_not_take_long(void **state)
 	parse_big(text, to - text, 0);
 }
 
-static void an_open_comment_is_read_once(void **state)
+TEST(an_open_comment_is_read_once)
 {
 	char *text = repeat("", "/*", 1000000, "");
 
-	(void)state;
 	parse_big(text, strlen(text), -EINVAL);
 }
 
-static void large_variables_need_no_memory(void **state)
+TEST(large_variables_need_no_memory)
 {
 	char *text = repeat("", ".global .b8 x[65536][65536], y[268435456] = {1};\n", 1, "");
 	struct ptx_module *module;
 
-	(void)state;
 	module = parse_whole(text);
 	assert_int_equal(module->variables[0]->size, 1ull << 32);
 	assert_null(module->variables[0]->init);
@@ -184,20 +172,4 @@ static void large_variables_need_no_memory(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(deep_nesting_is_refused),
-		cmocka_unit_test(at_most_20_errors_are_reported),
-		cmocka_unit_test(long_names_are_shortened_in_messages),
-		cmocka_unit_test(a_file_of_more_than_64_mib_is_refused),
-		cmocka_unit_test(text_may_contain_zeros),
-		cmocka_unit_test(many_names_are_found_in_constant_time),
-		cmocka_unit_test(unknown_names_do_not_take_long),
-		cmocka_unit_test(branches_out_of_many_scopes_do_not_take_long),
-		cmocka_unit_test(an_open_comment_is_read_once),
-		cmocka_unit_test(large_variables_need_no_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

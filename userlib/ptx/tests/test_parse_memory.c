@@ -72,12 +72,11 @@ static unsigned int sweep(const char *text, size_t size, int last)
 	return 0;
 }
 
-static void every_allocation_of_a_good_module_may_fail(void **state)
+TEST(every_allocation_of_a_good_module_may_fail)
 {
 	static const char *const samples[] = { "nvcc.ptx", "clang.ptx", "scopes.ptx", "data.ptx" };
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(samples); i++) {
 		size_t size;
 		char *text = read_sample(samples[i], &size);
@@ -87,21 +86,12 @@ static void every_allocation_of_a_good_module_may_fail(void **state)
 	}
 }
 
-static void every_allocation_of_a_wrong_module_may_fail(void **state)
+TEST(every_allocation_of_a_wrong_module_may_fail)
 {
 	static const char text[] = BEGINNING ".global .f32 x = 1.5; foo; .bar;\n"
 		KERNEL(REGS "mov.b32 %r1, %r2; bra nowhere; mov.b32 %r1, %r99;");
 
-	(void)state;
 	assert_in_range(sweep(text, sizeof(text) - 1, -EINVAL), 10, 100);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_allocation_of_a_good_module_may_fail),
-		cmocka_unit_test(every_allocation_of_a_wrong_module_may_fail),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

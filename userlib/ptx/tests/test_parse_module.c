@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The parser of modules: variables, initialisers, functions, calls and places in the source.
- */
+/* The parser of modules: variables, initialisers, functions, calls and places in the source. */
 #include "parse_build.h"
 
 /* The variable of the module with this name */
@@ -28,7 +26,7 @@ static const struct ptx_function *function(const struct ptx_module *module, cons
 	return found;
 }
 
-static void variables_have_space_type_alignment_and_size(void **state)
+TEST(variables_have_space_type_alignment_and_size)
 {
 	static const struct {
 		const char *name;
@@ -52,7 +50,6 @@ static void variables_have_space_type_alignment_and_size(void **state)
 	struct ptx_module *module;
 	unsigned int i;
 
-	(void)state;
 	module = parse(".global .b32 a; .visible .const .f64 b;\n"
 		       ".shared .align 128 .b8 c[1024]; .extern .shared .align 16 .b8 d[];\n"
 		       ".weak .global .u16 e[2][3][2*2]; .common .global .v4 .f32 f[2];\n"
@@ -87,12 +84,11 @@ static void check_init(const char *text, const void *bytes, size_t size)
 	ptx_module_free(module);
 }
 
-static void initialisers_are_bytes(void **state)
+TEST(initialisers_are_bytes)
 {
 	static const float floats[] = { 1, -2.5, 0.1f, 0 };
 	static const double doubles[] = { 1, 0.1 };
 
-	(void)state;
 	check_init(".global .b8 x = 5;", "\5", 1);
 	check_init(".global .b8 x[4] = {1, -1, 255, 0x1ff};", "\1\xff\xff\xff", 4);
 	check_init(".global .b8 x[4] = {1, 2};", "\1\2\0\0", 4);
@@ -110,12 +106,11 @@ static void initialisers_are_bytes(void **state)
 	check_init(".global .b8 x = WARP_SZ + 1;", "\41", 1);
 }
 
-static void initialisers_may_have_addresses(void **state)
+TEST(initialisers_may_have_addresses)
 {
 	struct ptx_module *module;
 	const struct ptx_variable *x, *t;
 
-	(void)state;
 	module = parse(".global .b8 t[64]; .func f; .const .b32 c;\n"
 		       ".global .u64 x[6] = {t, t+8, 7, generic(t)+4, f, generic(c)};\n"
 		       ".global .u8 y[3] = {0xFF(t), 1, 0xFF0000(generic(t+1)+4)};");
@@ -148,12 +143,11 @@ static void initialisers_may_have_addresses(void **state)
 	ptx_module_free(module);
 }
 
-static void kernels_have_parameters_and_limits(void **state)
+TEST(kernels_have_parameters_and_limits)
 {
 	const struct ptx_function *k;
 	struct ptx_module *module;
 
-	(void)state;
 	module = parse(".visible .entry k(.param .u64 .ptr .global .align 16 a,\n"
 		       ".param .u64 .ptr b, .param .align 64 .b8 c[128], .param .f32 d)\n"
 		       ".maxntid 128, 2 .reqnctapercluster 2, 1, 1 .explicitcluster\n"
@@ -189,12 +183,11 @@ static void kernels_have_parameters_and_limits(void **state)
 	ptx_module_free(module);
 }
 
-static void functions_may_be_declared_first(void **state)
+TEST(functions_may_be_declared_first)
 {
 	const struct ptx_function *f, *k;
 	struct ptx_module *module;
 
-	(void)state;
 	module = parse(".extern .func (.param .b32 r) f (.param .b64 p, .param .b8 rest[]);\n"
 		       ".func g .noreturn; .func g;\n"
 		       ".entry k() { .param .b32 r; .param .b64 p; .reg .b64 a;\n"
@@ -246,12 +239,11 @@ static void functions_may_be_declared_first(void **state)
 	ptx_module_free(module);
 }
 
-static void register_parameters_are_registers(void **state)
+TEST(register_parameters_are_registers)
 {
 	const struct ptx_function *f;
 	struct ptx_module *module;
 
-	(void)state;
 	module = parse(".func (.reg .b32 r) f (.reg .pred p, .param .b32 x)\n"
 		       "{ .reg .b32 a; @p mov.b32 r, a; ret; }");
 	f = function(module, "f");
@@ -265,7 +257,7 @@ static void register_parameters_are_registers(void **state)
 	ptx_module_free(module);
 }
 
-static void scopes_hide_names(void **state)
+TEST(scopes_hide_names)
 {
 	struct ptx_module *module = NULL;
 	struct ptx_messages messages = { };
@@ -273,7 +265,6 @@ static void scopes_hide_names(void **state)
 	size_t size;
 	char *text = read_sample("scopes.ptx", &size);
 
-	(void)state;
 	assert_int_equal(parse_bytes(text, size, &module, &messages), 0);
 	free(text);
 	f = module->functions[0];
@@ -297,14 +288,13 @@ static void scopes_hide_names(void **state)
 	ptx_module_free(module);
 }
 
-static void tables_of_branches_are_lists_of_labels(void **state)
+TEST(tables_of_branches_are_lists_of_labels)
 {
 	const struct ptx_function *k;
 	const struct ptx_table *list;
 	struct ptx_module *module;
 	unsigned int i;
 
-	(void)state;
 	/* The table may stand before the branch or behind it. */
 	module = parse(".entry k() { .reg .b32 r; t: .branchtargets a, b, c, a;\n"
 		       "brx.idx r, t; { brx.idx.uni r, u; u: .branchtargets a, b, c, a; }\n"
@@ -328,12 +318,11 @@ static void tables_of_branches_are_lists_of_labels(void **state)
 	ptx_module_free(module);
 }
 
-static void instructions_have_places_in_the_source(void **state)
+TEST(instructions_have_places_in_the_source)
 {
 	const struct ptx_insn *insns;
 	struct ptx_module *module;
 
-	(void)state;
 	module = parse(".entry k() { nop; .loc 2 7 3\n nop; .loc 2 0 0\n nop;\n"
 		       ".loc 3 9 1, function_name $L__info+4, inlined_at 2 7 3\n nop; }\n"
 		       ".entry e() { nop; }\n"
@@ -381,7 +370,7 @@ static void expect_calls(const struct ptx_insn *insn, const uint32_t *lines)
 	assert_ptr_equal(ptx_outermost(&insn->place), outermost);
 }
 
-static void instructions_have_the_calls_that_are_inlined(void **state)
+TEST(instructions_have_the_calls_that_are_inlined)
 {
 	static const uint32_t calls[][4] = {
 		{ }, { 15 }, { 7, 15 }, { 7, 15 }, { 16 }, { 7, 16 }, { 11, 17 }, { 20 },
@@ -391,7 +380,6 @@ static void instructions_have_the_calls_that_are_inlined(void **state)
 	struct ptx_module *module;
 	unsigned int i;
 
-	(void)state;
 	module = parse(".entry first() {\n"
 		       ".loc 1 15 2, function_name $L, inlined_at 1 99 2\n nop; }\n"
 		       ".entry k() { .loc 1 15 2\n nop;\n"
@@ -431,7 +419,7 @@ static void instructions_have_the_calls_that_are_inlined(void **state)
 }
 
 /* Line 2 is inlined in line 1, line 3 in line 2, and so on. */
-static void chains_of_calls_have_a_limit(void **state)
+TEST(chains_of_calls_have_a_limit)
 {
 	const unsigned int count = 1000;
 	const struct ptx_insn *insns;
@@ -441,7 +429,6 @@ static void chains_of_calls_have_a_limit(void **state)
 	char *text;
 	FILE *out;
 
-	(void)state;
 	out = open_memstream(&text, &size);
 	fprintf(out, ".entry k() {\n");
 	for (i = 0; i < count; i++)
@@ -467,7 +454,7 @@ static void chains_of_calls_have_a_limit(void **state)
 	ptx_module_free(module);
 }
 
-static void samples_of_compilers_are_read(void **state)
+TEST(samples_of_compilers_are_read)
 {
 	static const struct {
 		const char *name;
@@ -479,7 +466,6 @@ static void samples_of_compilers_are_read(void **state)
 	};
 	unsigned int i, j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(samples); i++) {
 		struct ptx_messages messages = { };
 		unsigned int insns = 0;
@@ -498,22 +484,4 @@ static void samples_of_compilers_are_read(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(variables_have_space_type_alignment_and_size),
-		cmocka_unit_test(initialisers_are_bytes),
-		cmocka_unit_test(initialisers_may_have_addresses),
-		cmocka_unit_test(kernels_have_parameters_and_limits),
-		cmocka_unit_test(functions_may_be_declared_first),
-		cmocka_unit_test(register_parameters_are_registers),
-		cmocka_unit_test(scopes_hide_names),
-		cmocka_unit_test(tables_of_branches_are_lists_of_labels),
-		cmocka_unit_test(instructions_have_places_in_the_source),
-		cmocka_unit_test(instructions_have_the_calls_that_are_inlined),
-		cmocka_unit_test(chains_of_calls_have_a_limit),
-		cmocka_unit_test(samples_of_compilers_are_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

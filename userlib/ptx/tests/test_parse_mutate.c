@@ -86,13 +86,12 @@ static size_t change(char *text, size_t size, size_t space)
 	}
 }
 
-static void changed_modules_are_read_or_refused(void **state)
+TEST(changed_modules_are_read_or_refused)
 {
 	const char *value = getenv("VSM_MUTATIONS");
 	unsigned long count = value ? strtoul(value, NULL, 0) : MUTATIONS;
 	unsigned long i, good = 0;
 
-	(void)state;
 	for (i = 0; i < count; i++) {
 		const struct sample *sample = &samples[pick(ARRAY_SIZE(samples))];
 		size_t size = sample->size, space = size + ROOM, changes = 1 + pick(5);
@@ -126,7 +125,6 @@ static int read_samples(void **state)
 	const char *value = getenv("VSM_SEED");
 	unsigned int i;
 
-	(void)state;
 	if (value)
 		seed += strtoul(value, NULL, 0);
 	for (i = 0; i < ARRAY_SIZE(names); i++)
@@ -138,7 +136,6 @@ static int free_samples(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		free(samples[i].text);
 	return 0;
@@ -146,9 +143,5 @@ static int free_samples(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(changed_modules_are_read_or_refused),
-	};
-
-	return cmocka_run_group_tests(tests, read_samples, free_samples);
+	return testing_run(read_samples, free_samples);
 }

@@ -3,6 +3,8 @@
  * What can be read and not executed is refused at launch, with its line: in the kernel, and in
  * every function that it may call.
  */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <stdio.h>
 
 #include "run_kernel.h"
@@ -12,14 +14,12 @@ static struct run run;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	run_close(&run);
 	return 0;
 }
@@ -35,7 +35,7 @@ static void expect(const char *insn, const char *message)
 	run_refused(&run, -EOPNOTSUPP, line);
 }
 
-static void matrix_instructions_are_refused(void **state)
+TEST(matrix_instructions_are_refused)
 {
 	static const char *const insns[] = {
 		"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%rd0];",
@@ -50,7 +50,6 @@ static void matrix_instructions_are_refused(void **state)
 		"nosuch.u32 %r1, %r2;",
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(insns) / sizeof(insns[0]); i++) {
 		char message[200];
 
@@ -60,9 +59,8 @@ static void matrix_instructions_are_refused(void **state)
 	}
 }
 
-static void wrong_operands_are_refused(void **state)
+TEST(wrong_operands_are_refused)
 {
-	(void)state;
 	expect("ld.global.u32 %p1, [%rd0];", "");
 	expect("ld.global.u64 %r1, [%rd0];", "a register is narrower than .u64");
 	expect("ld.global.v2.u32 %r1, [%rd0];", "expected a vector of 2 registers");
@@ -104,7 +102,7 @@ static void wrong_operands_are_refused(void **state)
 }
 
 /* PTX has none of them: ptxas refuses all. */
-static void instructions_that_ptx_does_not_have_are_refused(void **state)
+TEST(instructions_that_ptx_does_not_have_are_refused)
 {
 	static const struct {
 		const char *insn, *message;
@@ -221,7 +219,6 @@ static void instructions_that_ptx_does_not_have_are_refused(void **state)
 		{ "mov.u32 %r1, %tid;", "mov.u32 has a vector of 4" },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		char text[1000];
 
@@ -234,7 +231,7 @@ static void instructions_that_ptx_does_not_have_are_refused(void **state)
 }
 
 /* Special registers and addresses of variables are operands of few instructions. */
-static void special_registers_and_addresses_are_refused(void **state)
+TEST(special_registers_and_addresses_are_refused)
 {
 	static const char *const insns[] = {
 		"add.u32 %r1, %r2, %tid.x;", "mul.wide.u32 %rd2, %ctaid.x, 4;",
@@ -256,7 +253,6 @@ static void special_registers_and_addresses_are_refused(void **state)
 	};
 	char text[1000];
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(insns) / sizeof(insns[0]); i++) {
 		snprintf(text, sizeof(text), "%s%s\n}\n", RUN_ENTRY("k") ".shared .b64 s; ",
 			 insns[i]);
@@ -277,7 +273,7 @@ static void special_registers_and_addresses_are_refused(void **state)
 }
 
 /* The address of a variable is in one state space, and would be somewhere else in another. */
-static void variables_of_other_state_spaces_are_refused(void **state)
+TEST(variables_of_other_state_spaces_are_refused)
 {
 	static const struct {
 		const char *insn, *message;
@@ -334,7 +330,6 @@ static void variables_of_other_state_spaces_are_refused(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		char text[3000];
 
@@ -348,7 +343,7 @@ static void variables_of_other_state_spaces_are_refused(void **state)
 }
 
 /* PTX that is right and cannot be executed: only kernels that contain it are refused. */
-static void other_kernels_of_the_module_run(void **state)
+TEST(other_kernels_of_the_module_run)
 {
 	static const struct {
 		const char *insn, *message;
@@ -368,7 +363,6 @@ static void other_kernels_of_the_module_run(void **state)
 		  "q has no address: it is a .param variable of the body" },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		char text[2000];
 
@@ -386,13 +380,12 @@ static void other_kernels_of_the_module_run(void **state)
 	}
 }
 
-static void functions_that_may_be_called_are_looked_at(void **state)
+TEST(functions_that_may_be_called_are_looked_at)
 {
 	static const char f[] =
 		L(".func f() { .reg .f32 %f<9>; .reg .b32 %r<9>; ret;")
 		L("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2]; }");
 
-	(void)state;
 	for (unsigned int i = 0; i < 4; i++) {
 		static const char *const uses[] = {
 			RUN_ENTRY("k") L("ret; call f, (); }"),
@@ -414,16 +407,15 @@ static void functions_that_may_be_called_are_looked_at(void **state)
 	}
 }
 
-static void all_instructions_are_named(void **state)
+TEST(all_instructions_are_named)
 {
-	(void)state;
 	run_load(&run, RUN_ENTRY("k") L("nosuch.u32 %r1;") L("bra OUT;") L("other.u32 %r1;")
 		 L("OUT: ret; }"));
 	run_refused(&run, -EOPNOTSUPP, "test.ptx:10:1: vsm cannot execute nosuch.u32\n"
 		    "test.ptx:12:1: vsm cannot execute other.u32");
 }
 
-static void wrong_calls_are_refused(void **state)
+TEST(wrong_calls_are_refused)
 {
 	static const struct {
 		const char *call;
@@ -446,7 +438,6 @@ static void wrong_calls_are_refused(void **state)
 		{ "t: .callprototype _ (); call gone, (), t;", "nothing follows the arguments" },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		char text[1000];
 
@@ -476,11 +467,10 @@ static char *message_of(const char *body)
 }
 
 /* is_device_op() in code/decode_device.c has the first parts of all opcodes of the table. */
-static void all_operations_of_the_device_are_decoded(void **state)
+TEST(all_operations_of_the_device_are_decoded)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < ptx_op_count; i++) {
 		char body[200], *message;
 
@@ -498,7 +488,7 @@ static void all_operations_of_the_device_are_decoded(void **state)
  * readers in code/allocate.c has the opcodes of all instructions whose first operand is a register
  * that they read. The decoder refuses those that are missing.
  */
-static void the_first_operand_may_be_read(void **state)
+TEST(the_first_operand_may_be_read)
 {
 	static const char *const bodies[] = {
 		"nanosleep.u32 %r1;", "bar.sync %r1;", "bar.sync %r1, %r2;", "bar.arrive %r1, 64;",
@@ -512,7 +502,6 @@ static void the_first_operand_may_be_read(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
 		char *message = message_of(bodies[i]);
 
@@ -522,16 +511,14 @@ static void the_first_operand_may_be_read(void **state)
 	}
 }
 
-static void instructions_of_the_device_need_one(void **state)
+TEST(instructions_of_the_device_need_one)
 {
-	(void)state;
 	run_load(&run, RUN_ENTRY("k") L("bar.sync 0; }"));
 	run_refused(&run, -EOPNOTSUPP, "k has instructions that only a vsm device executes");
 }
 
-static void too_much_local_memory_is_refused(void **state)
+TEST(too_much_local_memory_is_refused)
 {
-	(void)state;
 	run_load(&run, RUN_ENTRY("k") L(".local .b8 a[67108865]; mov.u64 %rd1, a; }"));
 	run_refused(&run, -EOPNOTSUPP, "k has too much local memory");
 	run_load(&run, RUN_ENTRY("k") L(".local .b8 a[4294967296]; .local .b8 b[4294967295];")
@@ -539,24 +526,4 @@ static void too_much_local_memory_is_refused(void **state)
 	run_refused(&run, -EOPNOTSUPP, "k has too much local memory");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(matrix_instructions_are_refused),
-		TEST(wrong_operands_are_refused),
-		TEST(instructions_that_ptx_does_not_have_are_refused),
-		TEST(special_registers_and_addresses_are_refused),
-		TEST(variables_of_other_state_spaces_are_refused),
-		TEST(other_kernels_of_the_module_run),
-		TEST(functions_that_may_be_called_are_looked_at),
-		TEST(all_instructions_are_named),
-		TEST(wrong_calls_are_refused),
-		TEST(all_operations_of_the_device_are_decoded),
-		TEST(the_first_operand_may_be_read),
-		TEST(instructions_of_the_device_need_one),
-		TEST(too_much_local_memory_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

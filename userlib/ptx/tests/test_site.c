@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * What events name: instructions, and variables in shared memory.
- */
+/* What events name: instructions, and variables in shared memory. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include "run_kernel.h"
 
 static struct run run;
@@ -9,7 +9,6 @@ static struct vsm_ptx_launch *launch;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	run.config.block[0] = 32;
 	return 0;
@@ -17,7 +16,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	vsm_ptx_launch_destroy(launch);
 	launch = NULL;
 	run_close(&run);
@@ -62,11 +60,10 @@ static struct vsm_ptx_site site_of(const char *opcode)
 	L(".b8 102, 0") \
 	L("}")
 
-static void instructions_have_their_places(void **state)
+TEST(instructions_have_their_places)
 {
 	struct vsm_ptx_site site;
 
-	(void)state;
 	start(PLACES);
 	site = site_of("and.b32");
 	assert_int_equal(site.source_line, 0);
@@ -84,11 +81,10 @@ static void instructions_have_their_places(void **state)
 	assert_int_equal(site.inlined_line, 20);
 }
 
-static void other_numbers_are_no_sites(void **state)
+TEST(other_numbers_are_no_sites)
 {
 	struct vsm_ptx_site site;
 
-	(void)state;
 	start(RUN_ENTRY("k") "}");
 	assert_int_equal(vsm_ptx_launch_site(launch, 1, &site), 0);
 	assert_int_equal(vsm_ptx_launch_site(launch, 0, &site), -ENOENT);
@@ -106,11 +102,10 @@ static void other_numbers_are_no_sites(void **state)
 	assert_int_equal(shared.stride, stride_); \
 } while (0)
 
-static void variables_have_the_names_of_the_source(void **state)
+TEST(variables_have_the_names_of_the_source)
 {
 	struct vsm_ptx_shared shared;
 
-	(void)state;
 	run.config.smem_bytes = 256;
 	start(L(".shared .align 8 .b8 _ZZ4kernPfE4full[16];")
 	      L(".shared .align 16 .b8 tile[64];")
@@ -126,11 +121,10 @@ static void variables_have_the_names_of_the_source(void **state)
 	assert_int_equal(vsm_ptx_launch_shared(launch, UINT32_MAX, &shared), -ENOENT);
 }
 
-static void clusters_have_the_shape_of_the_launch(void **state)
+TEST(clusters_have_the_shape_of_the_launch)
 {
 	struct vsm_cluster_config shape;
 
-	(void)state;
 	run.config.grid[0] = 8;
 	run.config.cluster[0] = 2;
 	run.config.block[0] = 96;
@@ -145,16 +139,4 @@ static void clusters_have_the_shape_of_the_launch(void **state)
 	assert_int_equal(shape.policy, DRM_VSM_POLICY_HARDWARE);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		TEST(instructions_have_their_places),
-		TEST(other_numbers_are_no_sites),
-		TEST(variables_have_the_names_of_the_source),
-		TEST(clusters_have_the_shape_of_the_launch),
-	};
-
-	return cmocka_run_group_tests_name("test_site", tests, NULL, NULL);
-}
+TEST_MAIN()

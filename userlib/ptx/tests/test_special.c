@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Special registers, against their definitions, and what kernels print.
- */
+/* Special registers, against their definitions, and what kernels print. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <stdio.h>
 
 #include "run_kernel.h"
@@ -10,14 +10,12 @@ static struct run run;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	run_close(&run);
 	return 0;
 }
@@ -76,7 +74,7 @@ static void check_thread(const uint32_t *got, const uint32_t cta[3], uint32_t th
 				 cta[0], cta[1], cta[2], got[i], want[i]);
 }
 
-static void special_registers_have_their_values(void **state)
+TEST(special_registers_have_their_values)
 {
 	static const struct vsm_ptx_config shapes[] = {
 		{ .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .cluster = { 1, 1, 1 } },
@@ -87,7 +85,6 @@ static void special_registers_have_their_values(void **state)
 	};
 	char text[8000];
 
-	(void)state;
 	snprintf(text, sizeof(text), "%s",
 		 L(".extern .shared .b8 dynamic[]; .shared .b8 own[64];")
 		 RUN_ENTRY("k")
@@ -120,9 +117,8 @@ static void special_registers_have_their_values(void **state)
 	}
 }
 
-static void activemask_has_the_lanes_that_execute_it(void **state)
+TEST(activemask_has_the_lanes_that_execute_it)
 {
-	(void)state;
 	run_text(&run, RUN_ENTRY("k")
 		 L("activemask.b32 %r1; setp.lt.u32 %p1, %r0, 5; @%p1 activemask.b32 %r1;")
 		 L("st.global.u32 [%rd1], %r1; }"), 40);
@@ -130,9 +126,8 @@ static void activemask_has_the_lanes_that_execute_it(void **state)
 		assert_int_equal(run.words[i], i < 5 ? 31 : i < 32 ? UINT32_MAX : 255);
 }
 
-static void clocks_go_forward(void **state)
+TEST(clocks_go_forward)
 {
-	(void)state;
 	run_load(&run, RUN_ENTRY("k")
 		 L("mov.u64 %rd2, %clock64; mov.u64 %rd3, %globaltimer; mov.u32 %r1, %clock;")
 		 L("mov.u32 %r2, 0; LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 1000;")
@@ -161,9 +156,8 @@ static void clocks_go_forward(void **state)
 }
 
 /* With a seed, a clock that one warp reads is not behind what another has read before. */
-static void warps_have_the_same_clock_with_a_seed(void **state)
+TEST(warps_have_the_same_clock_with_a_seed)
 {
-	(void)state;
 	run.config.seed = 3;
 	run_text(&run, RUN_ENTRY("k")
 		 L("setp.ge.u32 %p1, %r0, 32; @%p1 bra SECOND; mov.u32 %r2, 0;")
@@ -210,7 +204,7 @@ static void print(const char *format, const uint32_t *args, uint32_t threads)
 	run_text(&run, text, threads);
 }
 
-static void formats_are_those_of_c(void **state)
+TEST(formats_are_those_of_c)
 {
 	static const struct {
 		const char *format;
@@ -244,7 +238,6 @@ static void formats_are_those_of_c(void **state)
 		{ "%q %y %5", { 5, 6 }, NULL, UINT32_MAX },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		print(cases[i].format, cases[i].args, 1);
 		if (cases[i].want)
@@ -254,19 +247,18 @@ static void formats_are_those_of_c(void **state)
 	}
 }
 
-static void each_lane_prints(void **state)
+TEST(each_lane_prints)
 {
 	const uint32_t args[16] = { 0 };
 	char want[400] = "";
 
-	(void)state;
 	for (unsigned int i = 0; i < 32; i++)
 		snprintf(want + strlen(want), sizeof(want) - strlen(want), "thread %u\n", i);
 	print("thread %d\n", args, 32);
 	assert_string_equal(run.printed, want);
 }
 
-static void bad_strings_are_faults(void **state)
+TEST(bad_strings_are_faults)
 {
 	static const char head[] =
 		L(".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);")
@@ -278,7 +270,6 @@ static void bad_strings_are_faults(void **state)
 		{ "%rd4", "in no allocation" },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
 		char text[2000];
 
@@ -292,9 +283,8 @@ static void bad_strings_are_faults(void **state)
 }
 
 /* These registers had 16 bits once: mov of 16 bits takes the lower ones. */
-static void the_lower_halves_of_old_registers_are_copied(void **state)
+TEST(the_lower_halves_of_old_registers_are_copied)
 {
-	(void)state;
 	run_text(&run, RUN_ENTRY("k") L("mov.u16 %h1, %tid.x; mov.b16 %h2, %ntid.x;")
 		 L("mov.s16 %h3, %ctaid.x; add.u16 %h1, %h1, %h2; add.u16 %h1, %h1, %h3;")
 		 L("cvt.u32.u16 %r1, %h1; st.global.u32 [%rd1], %r1; }"), 64);
@@ -303,9 +293,8 @@ static void the_lower_halves_of_old_registers_are_copied(void **state)
 }
 
 /* With a seed all clocks are equal at one step. Half of the lanes convert, too. */
-static void clocks_are_converted(void **state)
+TEST(clocks_are_converted)
 {
-	(void)state;
 	run_load(&run, RUN_ENTRY("k")
 		 L("setp.lt.u32 %p1, %r0, 16; mov.u64 %rd7, 9; mov.u64 %rd3, %clock64;")
 		 L("@%p1 cvt.u64.u32 %rd7, %clock; cvt.u32.u64 %r2, %clock64;")
@@ -340,14 +329,13 @@ static void clocks_are_converted(void **state)
 	}
 }
 
-static void whole_vectors_are_copied(void **state)
+TEST(whole_vectors_are_copied)
 {
 	static const char *const names[] = {
 		"tid", "ntid", "ctaid", "nctaid", "clusterid", "nclusterid", "cluster_ctaid",
 		"cluster_nctaid",
 	};
 
-	(void)state;
 	run.config.block[1] = 2;
 	run.config.block[2] = 2;
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -377,9 +365,8 @@ static void whole_vectors_are_copied(void **state)
 }
 
 /* Each element has the value that its source had before the instruction. */
-static void elements_of_vectors_may_be_exchanged(void **state)
+TEST(elements_of_vectors_may_be_exchanged)
 {
-	(void)state;
 	run_text(&run, RUN_ENTRY("k") ".reg .v2 .f32 %w; .reg .v4 .b16 %x;\n"
 		 L("mov.v2.b32 {%r1, %r2}, {%r0, 5}; mov.v2.b32 {%r2, %r1}, {%r1, %r2};")
 		 L("mov.v2.b64 {%rd2, %rd3}, {%rd1, 9}; mov.v2.u64 {%rd2, _}, {%rd3, %rd2};")
@@ -395,22 +382,4 @@ static void elements_of_vectors_may_be_exchanged(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(special_registers_have_their_values),
-		TEST(activemask_has_the_lanes_that_execute_it),
-		TEST(clocks_go_forward),
-		TEST(warps_have_the_same_clock_with_a_seed),
-		TEST(formats_are_those_of_c),
-		TEST(each_lane_prints),
-		TEST(bad_strings_are_faults),
-		TEST(the_lower_halves_of_old_registers_are_copied),
-		TEST(clocks_are_converted),
-		TEST(whole_vectors_are_copied),
-		TEST(elements_of_vectors_may_be_exchanged),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Clusters for which the memory does not suffice while others run.
- */
+/* Clusters for which the memory does not suffice while others run. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include "run/limit.h"
 #include "run_kernel.h"
 
@@ -18,7 +18,6 @@ static struct run run;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	run.config.cluster[0] = 16;
 	run.config.smem_bytes = 227 << 10;
@@ -27,7 +26,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	run_close(&run);
 	return 0;
 }
@@ -41,9 +39,8 @@ static int teardown(void **state)
 	L("@%p1 bra LOOP; st.volatile.shared.u32 [dynamic], %r3;") \
 	L("red.global.add.u32 [%rd2], 1; }")
 
-static void workers_wait_for_the_memory_of_others(void **state)
+TEST(workers_wait_for_the_memory_of_others)
 {
-	(void)state;
 	run_load(&run, COUNT);
 	run.config.grid[0] = 16 * CLUSTERS;
 	run.config.host_threads = 8;
@@ -52,9 +49,8 @@ static void workers_wait_for_the_memory_of_others(void **state)
 		assert_int_equal(run.words[i], 16 * 32);
 }
 
-static void it_is_an_error_if_no_cluster_runs(void **state)
+TEST(it_is_an_error_if_no_cluster_runs)
 {
-	(void)state;
 	run_load(&run, COUNT);
 	run.config.grid[0] = 16 * CLUSTERS;
 	run.config.host_threads = 8;
@@ -66,11 +62,10 @@ static void it_is_an_error_if_no_cluster_runs(void **state)
 }
 
 /* One cluster spins, and the other workers wait for its memory. */
-static void workers_that_wait_for_memory_stop(void **state)
+TEST(workers_that_wait_for_memory_stop)
 {
 	struct vsm_ptx_launch *launch;
 
-	(void)state;
 	run_load(&run, L(".extern .shared .b8 dynamic[];") RUN_ENTRY("k")
 		 L("st.volatile.shared.u32 [dynamic], %r0; st.volatile.global.u32 [%rd0], 1;")
 		 L("LOOP: bra LOOP; }"));
@@ -85,9 +80,8 @@ static void workers_that_wait_for_memory_stop(void **state)
 	vsm_ptx_launch_destroy(launch);
 }
 
-static void a_time_limit_ends_the_wait_for_memory(void **state)
+TEST(a_time_limit_ends_the_wait_for_memory)
 {
-	(void)state;
 	run_load(&run, L(".extern .shared .b8 dynamic[];") RUN_ENTRY("k")
 		 L("st.volatile.shared.u32 [dynamic], %r0; LOOP: bra LOOP; }"));
 	run.config.grid[0] = 16 * CLUSTERS;
@@ -97,15 +91,4 @@ static void a_time_limit_ends_the_wait_for_memory(void **state)
 	assert_int_equal(run.result.outcome, VSM_PTX_HANG);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(workers_wait_for_the_memory_of_others),
-		TEST(it_is_an_error_if_no_cluster_runs),
-		TEST(workers_that_wait_for_memory_stop),
-		TEST(a_time_limit_ends_the_wait_for_memory),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()

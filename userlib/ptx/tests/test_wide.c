@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/*
- * Registers and accesses of 128 bits.
- */
+/* Registers and accesses of 128 bits. */
+#define TEST_SETUP	setup
+#define TEST_TEARDOWN	teardown
 #include <stdio.h>
 
 #include "run_kernel.h"
@@ -14,14 +14,12 @@ static struct run run;
 
 static int setup(void **state)
 {
-	(void)state;
 	run_open(&run, NULL);
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	(void)state;
 	run_close(&run);
 	return 0;
 }
@@ -34,9 +32,8 @@ static void expect(uint32_t thread, uint64_t a, uint64_t b, uint64_t c, uint64_t
 	assert_memory_equal(&run.words[8 * thread], expected, sizeof(expected));
 }
 
-static void registers_are_packed_and_unpacked(void **state)
+TEST(registers_are_packed_and_unpacked)
 {
-	(void)state;
 	run_text(&run, WIDE_ENTRY
 		 L("mov.b128 %q1, {%rd3, %rd4}; mov.b128 %q2, %q1; setp.lt.u32 %p1, %r0, 10;")
 		 L("@%p1 mov.b128 %q2, {%rd4, 5}; mov.b128 {%rd5, %rd6}, %q2;")
@@ -50,7 +47,7 @@ static void registers_are_packed_and_unpacked(void **state)
 }
 
 /* Without and with an order, in all state spaces. */
-static void memory_is_read_and_written(void **state)
+TEST(memory_is_read_and_written)
 {
 	static const struct {
 		const char *space, *address, *load, *store;
@@ -64,7 +61,6 @@ static void memory_is_read_and_written(void **state)
 		{ "local", "l+16", "ld.local", "st.local" },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(accesses) / sizeof(accesses[0]); i++) {
 		char text[3000];
 
@@ -90,9 +86,8 @@ static void memory_is_read_and_written(void **state)
 		  "which is not a multiple of 16");
 }
 
-static void atomic_operations_have_their_results(void **state)
+TEST(atomic_operations_have_their_results)
 {
-	(void)state;
 	run_text(&run, WIDE_ENTRY
 		 L("mov.b128 %q1, {%rd3, %rd4}; mov.b128 %q2, {%rd2, 6}; mov.b128 %q5, {0, 0};")
 		 L("atom.global.exch.b128 %q3, [%rd1], %q1;")
@@ -104,9 +99,8 @@ static void atomic_operations_have_their_results(void **state)
 }
 
 /* Threads on several processors count with compare-and-swap; both halves stay together. */
-static void atomic_operations_are_atomic(void **state)
+TEST(atomic_operations_are_atomic)
 {
-	(void)state;
 	run_load(&run, WIDE_ENTRY L(".reg .b128 %old; mov.u32 %r2, 0;")
 		 L("AGAIN: ld.relaxed.gpu.global.b128 %old, [%rd0]; mov.b128 {%rd5, %rd6}, %old;")
 		 L("add.u64 %rd7, %rd5, 1; sub.u64 %rd8, %rd6, 1; add.u64 %rd9, %rd5, %rd6;")
@@ -122,7 +116,7 @@ static void atomic_operations_are_atomic(void **state)
 	expect(0, 16 * 64 * 20, -(uint64_t)(16 * 64 * 20), 0, 0);
 }
 
-static void wrong_uses_are_refused(void **state)
+TEST(wrong_uses_are_refused)
 {
 	static const struct {
 		const char *insn, *message;
@@ -140,7 +134,6 @@ static void wrong_uses_are_refused(void **state)
 		{ "atom.global.cas.b128 %q1, [%rd0], %rd1, %q2;", "register %rd1 has the type" },
 	};
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		char text[1000];
 
@@ -150,16 +143,4 @@ static void wrong_uses_are_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(registers_are_packed_and_unpacked),
-		TEST(memory_is_read_and_written),
-		TEST(atomic_operations_have_their_results),
-		TEST(atomic_operations_are_atomic),
-		TEST(wrong_uses_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN()
