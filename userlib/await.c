@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Waiting until a phase of an mbarrier is complete.
- */
+/* Waiting until a phase of an mbarrier is complete. */
 #include <errno.h>
 
 #include "internal.h"

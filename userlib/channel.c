@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Copy channels, and the jobs that run on them.
- */
+/* Copy channels, and the jobs that run on them. */
 #include <errno.h>
 
 #include "internal.h"

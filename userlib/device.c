@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Opening one device.
- */
+/* Opening one device. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

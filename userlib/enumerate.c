@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Finding the vsm devices of the machine.
- */
+/* Finding the vsm devices of the machine. */
 #include <errno.h>
 #include <stdlib.h>
 #include <xf86drm.h>

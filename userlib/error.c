@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The last error of a thread in words.
- */
+/* The last error of a thread in words. */
 #include <errno.h>
 
 #include "internal.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Executing instructions as a device thread.
- */
+/* Executing instructions as a device thread. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Waiting for a file descriptor to become readable.
- */
+/* Waiting for a file descriptor to become readable. */
 #include <errno.h>
 #include <poll.h>
 #include <time.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * libvsm: the C library of vsm, an accelerator without hardware.
- */
+/* libvsm: the C library of vsm, an accelerator without hardware. */
 #ifndef _VSM_H_
 #define _VSM_H_
 

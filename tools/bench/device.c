@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The device under measurement and its objects.
- */
+/* The device under measurement and its objects. */
 #include <string.h>
 
 #include "device.h"

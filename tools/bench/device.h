@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The device under measurement, its objects, and its ioctls without the library.
- */
+/* The device under measurement, its objects, and its ioctls without the library. */
 #ifndef _DEVICE_H_
 #define _DEVICE_H_
 

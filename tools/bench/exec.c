@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Measures one EXEC of one instruction, and each instruction of a longer EXEC.
- */
+/* Measures one EXEC of one instruction, and each instruction of a longer EXEC. */
 #include "device.h"
 #include "rows.h"
 

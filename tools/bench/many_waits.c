@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Measures the completion of an armed wait of a wait set, with and without other armed waits.
- */
+/* Measures the completion of an armed wait of a wait set, with and without other armed waits. */
 #include <stdlib.h>
 #include <sys/param.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Taking times, and the table of results.
- */
+/* Taking times, and the table of results. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

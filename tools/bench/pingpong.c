@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Measures round trips of two threads that wait for each other in turn.
- */
+/* Measures round trips of two threads that wait for each other in turn. */
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>

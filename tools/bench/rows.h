@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What vsm-bench measures. Times are in nanoseconds.
- */
+/* What vsm-bench measures. Times are in nanoseconds. */
 #ifndef _ROWS_H_
 #define _ROWS_H_
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Functions that all commands use: messages, exit statuses, names, memory, whole files.
- */
+/* Functions that all commands use: messages, exit statuses, names, memory, whole files. */
 #ifndef _BASE_H_
 #define _BASE_H_
 

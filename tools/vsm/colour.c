@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Colours of results on a terminal.
- */
+/* Colours of results on a terminal. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Colours of results on a terminal.
- */
+/* Colours of results on a terminal. */
 #ifndef _COLOUR_H_
 #define _COLOUR_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm decode: prints the fields of an mbarrier word or of a state token. It needs no device.
- */
+/* vsm decode: prints the fields of an mbarrier word or of a state token. It needs no device. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm device: lists, makes, changes and removes devices.
- */
+/* vsm device: lists, makes, changes and removes devices. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

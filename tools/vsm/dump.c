@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm dump: prints a dump of a failure, which the device has given to devcoredump.
- */
+/* vsm dump: prints a dump of a failure, which the device has given to devcoredump. */
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm help, and the hidden vsm fill: texts that are made from the table of commands.
- */
+/* vsm help, and the hidden vsm fill: texts that are made from the table of commands. */
 #include <stdlib.h>
 #include <string.h>
 

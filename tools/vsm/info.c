@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm info: prints the vsm devices of this machine and their limits.
- */
+/* vsm info: prints the vsm devices of this machine and their limits. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Makes JSON with json-c, member by member.
- */
+/* Makes JSON with json-c, member by member. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm launch: runs kernels of PTX modules, as the command line or a launch file says.
- */
+/* vsm launch: runs kernels of PTX modules, as the command line or a launch file says. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Names: names that a scenario defines, names from a fixed list, and names of errnos and faults.
- */
+/* Names: names that a scenario defines, names from a fixed list, and names of errnos and faults. */
 #include <stdlib.h>
 #include <string.h>
 #include <vsm.h>

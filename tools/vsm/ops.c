@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm ops: prints the operations in PTX, NVVM, machine code and libvsm. It needs no device.
- */
+/* vsm ops: prints the operations in PTX, NVVM, machine code and libvsm. It needs no device. */
 #include <stdio.h>
 #include <string.h>
 #include <vsm.h>

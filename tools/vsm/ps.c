@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm ps: says who waits for what in the clusters of all processes.
- */
+/* vsm ps: says who waits for what in the clusters of all processes. */
 #include <errno.h>
 #include <locale.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What vsm ps knows about a cluster, and how it says it.
- */
+/* What vsm ps knows about a cluster, and how it says it. */
 #ifndef _PS_CLUSTER_H_
 #define _PS_CLUSTER_H_
 

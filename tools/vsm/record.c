@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm trace record: records what happens on a device while a command runs.
- */
+/* vsm trace record: records what happens on a device while a command runs. */
 #include <ctype.h>
 #include <errno.h>
 #include <event-parse.h>

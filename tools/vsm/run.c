@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm run: executes scenario files. Each file is a KTAP test, and its named tests are subtests.
- */
+/* vsm run: executes scenario files. Each file is a KTAP test, and its named tests are subtests. */
 #include <errno.h>
 #include <fts.h>
 #include <inttypes.h>

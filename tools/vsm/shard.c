@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Parts of a run: ranges of seeds, and --shard.
- */
+/* Parts of a run: ranges of seeds, and --shard. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parts of a run: ranges of seeds, and --shard.
- */
+/* Parts of a run: ranges of seeds, and --shard. */
 #ifndef _SHARD_H_
 #define _SHARD_H_
 

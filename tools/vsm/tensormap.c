@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Tensor maps: the values of their keys in a text, and their encoding.
- */
+/* Tensor maps: the values of their keys in a text, and their encoding. */
 #include <string.h>
 
 #include "base.h"

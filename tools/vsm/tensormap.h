@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Tensor maps: the values of their keys in a text, and their encoding.
- */
+/* Tensor maps: the values of their keys in a text, and their encoding. */
 #ifndef _TENSORMAP_H_
 #define _TENSORMAP_H_
 

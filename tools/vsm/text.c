@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Text for others: UTF-8, JSON, XML and terminals.
- */
+/* Text for others: UTF-8, JSON, XML and terminals. */
 #include <inttypes.h>
 #include <string.h>
 #include <wchar.h>

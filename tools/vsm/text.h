@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Text for others: UTF-8, JSON, XML and terminals.
- */
+/* Text for others: UTF-8, JSON, XML and terminals. */
 #ifndef _TEXT_H_
 #define _TEXT_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm trace: shows traces of the device.
- */
+/* vsm trace: shows traces of the device. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs commands in a virtual machine that has the device (--vm).
- */
+/* Runs commands in a virtual machine that has the device (--vm). */
 #ifndef _VM_H_
 #define _VM_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * vsm: finds the command that the user named, and calls its function.
- */
+/* vsm: finds the command that the user named, and calls its function. */
 #include <stdio.h>
 #include <string.h>
 #include <vsm.h>

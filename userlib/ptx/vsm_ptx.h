@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * libvsm-ptx: runs kernels in PTX on a vsm device.
- */
+/* libvsm-ptx: runs kernels in PTX on a vsm device. */
 #ifndef _VSM_PTX_H_
 #define _VSM_PTX_H_
 

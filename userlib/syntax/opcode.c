@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Parses opcodes, and finds what their operands are and where the device's instruction has them.
- */
+/* Parses opcodes, and finds what their operands are and where the device's instruction has them. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Runs the command, with pipes or with a terminal.
- */
+/* Runs the command, with pipes or with a terminal. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The port to the host, and what is sent over it.
- */
+/* The port to the host, and what is sent over it. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The root folder of the command: that of the host, with a writable layer above it.
- */
+/* The root folder of the command: that of the host, with a writable layer above it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

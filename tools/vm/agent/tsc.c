@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * How fast the TSC of this machine counts.
- */
+/* How fast the TSC of this machine counts. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdint.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Two functions in place of libdrm, which is not there for other processors.
- */
+/* Two functions in place of libdrm, which is not there for other processors. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Checks a scenario without a device, and finds errors that the verifiers of compilers find.
- */
+/* Checks a scenario without a device, and finds errors that the verifiers of compilers find. */
 #ifndef _CHECK_H_
 #define _CHECK_H_
 

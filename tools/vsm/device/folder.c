@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Devices and their folders in configfs.
- */
+/* Devices and their folders in configfs. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

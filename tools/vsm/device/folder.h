@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Devices and their folders in configfs.
- */
+/* Devices and their folders in configfs. */
 #ifndef _DEVICE_FOLDER_H_
 #define _DEVICE_FOLDER_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Instructions of scenarios, in the spelling of PTX: looks up opcodes, and reads operands.
- */
+/* Instructions of scenarios, in the spelling of PTX: looks up opcodes, and reads operands. */
 #include <inttypes.h>
 #include <string.h>
 

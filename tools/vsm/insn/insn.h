@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Instructions of scenarios.
- */
+/* Instructions of scenarios. */
 #ifndef _INSN_H_
 #define _INSN_H_
 

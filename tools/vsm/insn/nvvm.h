@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parses operations of NVVM, in the textual form of MLIR.
- */
+/* Parses operations of NVVM, in the textual form of MLIR. */
 #ifndef _INSN_NVVM_H_
 #define _INSN_NVVM_H_
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parses machine code of sm_90, as far as mbarriers need it.
- */
+/* Parses machine code of sm_90, as far as mbarriers need it. */
 #ifndef _INSN_SASS_H_
 #define _INSN_SASS_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Creates, extends and frees plans.
- */
+/* Creates, extends and frees plans. */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

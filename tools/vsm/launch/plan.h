@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A plan: the buffers, tensor maps and launches that a launch file or a command line describes.
- */
+/* A plan: the buffers, tensor maps and launches that a launch file or a command line describes. */
 #ifndef _LAUNCH_PLAN_H_
 #define _LAUNCH_PLAN_H_
 
@@ -217,9 +215,7 @@ void fill_buffer(const struct plan_buffer *buffer, void *memory);
 /* The words for the keys. There is none for the type, which has its own place. */
 extern const char *const tensor_words[TENSOR_WORDS];
 
-/*
- * Reads the type of the elements. @text->tensor is set.
- */
+/* Reads the type of the elements. @text->tensor is set. */
 bool parse_element_type(struct cursor *c, struct tensor_text *text);
 /* Reads the value of a key; with @equal there must be = before it. @where is the key. */
 bool parse_tensor_key(struct cursor *c, const char *where, unsigned int key, bool equal,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Reads plans: launch files, and the arguments of kernels on the command line.
- */
+/* Reads plans: launch files, and the arguments of kernels on the command line. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A session: a context with the module and the buffers of a plan, in which its steps run.
- */
+/* A session: a context with the module and the buffers of a plan, in which its steps run. */
 #ifndef _LAUNCH_SESSION_H_
 #define _LAUNCH_SESSION_H_
 

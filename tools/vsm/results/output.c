@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The options --json[=FILE] and --junit[=FILE]: where results are written to.
- */
+/* The options --json[=FILE] and --junit[=FILE]: where results are written to. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

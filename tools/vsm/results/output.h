@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The options --json[=FILE] and --junit[=FILE]: where results are written to.
- */
+/* The options --json[=FILE] and --junit[=FILE]: where results are written to. */
 #ifndef _RESULTS_OUTPUT_H_
 #define _RESULTS_OUTPUT_H_
 

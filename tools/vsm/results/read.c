@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Reads results that were written as JSON.
- */
+/* Reads results that were written as JSON. */
 #include <errno.h>
 #include <json-c/json.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads results that were written as JSON.
- */
+/* Reads results that were written as JSON. */
 #ifndef _RESULTS_READ_H_
 #define _RESULTS_READ_H_
 

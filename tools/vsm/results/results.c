@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Results of tests, for the files that `vsm run` and `vsm launch` write.
- */
+/* Results of tests, for the files that `vsm run` and `vsm launch` write. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Executes scenarios statement by statement, each in a process of its own.
- */
+/* Executes scenarios statement by statement, each in a process of its own. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

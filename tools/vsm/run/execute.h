@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Executes scenarios statement by statement, each in a process of its own.
- */
+/* Executes scenarios statement by statement, each in a process of its own. */
 #ifndef _RUN_EXECUTE_H_
 #define _RUN_EXECUTE_H_
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The threads of a scenario that runs, and the order in which they begin.
- */
+/* The threads of a scenario that runs, and the order in which they begin. */
 #ifndef _RUN_ORDER_H_
 #define _RUN_ORDER_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Executes one statement on one device thread.
- */
+/* Executes one statement on one device thread. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

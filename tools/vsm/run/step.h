@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Executes one statement on one device thread.
- */
+/* Executes one statement on one device thread. */
 #ifndef _RUN_STEP_H_
 #define _RUN_STEP_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The state of the parser, and functions for all statements: threads and registers.
- */
+/* The state of the parser, and functions for all statements: threads and registers. */
 #include <stdlib.h>
 #include <string.h>
 

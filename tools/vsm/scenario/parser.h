@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The state of the parser, and functions for all statements: threads and registers.
- */
+/* The state of the parser, and functions for all statements: threads and registers. */
 #ifndef _SCENARIO_PARSER_H_
 #define _SCENARIO_PARSER_H_
 

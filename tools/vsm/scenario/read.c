@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Reads a file of scenarios: parses all of it before anything runs.
- */
+/* Reads a file of scenarios: parses all of it before anything runs. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

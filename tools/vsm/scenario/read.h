@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Reads a file of scenarios: parses all of it before anything runs.
- */
+/* Reads a file of scenarios: parses all of it before anything runs. */
 #ifndef _SCENARIO_READ_H_
 #define _SCENARIO_READ_H_
 

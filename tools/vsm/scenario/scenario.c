@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * A parsed scenario: straight-line PTX with expectations. It is a file or one test of a file.
- */
+/* A parsed scenario: straight-line PTX with expectations. It is a file or one test of a file. */
 #include <stdlib.h>
 
 #include "base.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A parsed scenario: straight-line PTX with expectations. It is a file or one test of a file.
- */
+/* A parsed scenario: straight-line PTX with expectations. It is a file or one test of a file. */
 #ifndef _SCENARIO_SCENARIO_H_
 #define _SCENARIO_SCENARIO_H_
 

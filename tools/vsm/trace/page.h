@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The HTML page, before and after the place of its data. page/build.py writes these strings.
- */
+/* The HTML page, before and after the place of its data. page/build.py writes these strings. */
 #ifndef _TRACE_PAGE_H_
 #define _TRACE_PAGE_H_
 

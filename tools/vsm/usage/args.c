@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Reads the arguments of a command, as the table of commands describes them.
- */
+/* Reads the arguments of a command, as the table of commands describes them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

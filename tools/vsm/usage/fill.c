@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Puts what the table of commands says into the man page and into the completion of bash.
- */
+/* Puts what the table of commands says into the man page and into the completion of bash. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Puts what the table of commands says into the man page and into the completions of shells.
- */
+/* Puts what the table of commands says into the man page and into the completions of shells. */
 #ifndef _USAGE_FILL_H_
 #define _USAGE_FILL_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Texts about commands, made from the table of commands.
- */
+/* Texts about commands, made from the table of commands. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Texts about commands, made from the table of commands, and a walk through that table.
- */
+/* Texts about commands, made from the table of commands, and a walk through that table. */
 #ifndef _USAGE_HELP_H_
 #define _USAGE_HELP_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The table of commands: see usage/usage.h.
- */
+/* The table of commands: see usage/usage.h. */
 #include <stddef.h>
 
 #include "command.h"

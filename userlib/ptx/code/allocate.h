@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Assigns rows to registers.
- */
+/* Assigns rows to registers. */
 #ifndef _PTX_CODE_ALLOCATE_H_
 #define _PTX_CODE_ALLOCATE_H_
 

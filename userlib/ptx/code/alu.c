@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Decoding of the instructions that only read and write registers of their own lane.
- */
+/* Decoding of the instructions that only read and write registers of their own lane. */
 #include "code/alu.h"
 #include "code/alu_decoders.h"
 

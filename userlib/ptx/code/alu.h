@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Instructions that only read and write registers of their own lane.
- */
+/* Instructions that only read and write registers of their own lane. */
 #ifndef _PTX_CODE_ALU_H_
 #define _PTX_CODE_ALU_H_
 

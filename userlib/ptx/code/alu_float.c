@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Decoding of the arithmetic of floats (PTX ISA, 9.7.3 to 9.7.5).
- */
+/* Decoding of the arithmetic of floats (PTX ISA, 9.7.3 to 9.7.5). */
 #include "code/alu_decoders.h"
 #include "code/alu_float_ops.h"
 #include "code/decoder.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Decoding of instructions by a list of their spellings.
- */
+/* Decoding of instructions by a list of their spellings. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Integers: arithmetic, logic, shifts, bit fields, selection.
- */
+/* Integers: arithmetic, logic, shifts, bit fields, selection. */
 #include "code/alu_int.h"
 
 /* --- add, sub, div, rem, abs, neg, min, max, sad ------------------------------ */
@@ -130,9 +128,7 @@ static const struct ptx_alu_form max_forms[] = {
 
 /* --- mul, mad, mul24, mad24, dp4a, dp2a --------------------------------------- */
 
-/*
- * The low half of a product has the same bits for signed and unsigned integers.
- */
+/* The low half of a product has the same bits for signed and unsigned integers. */
 
 PTX_ALU_2(mul_lo_16, (u16)(x * y))
 PTX_ALU_2(mul_lo_32, (u32)(x * y))

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the files of the integer ALU have in common.
- */
+/* What the files of the integer ALU have in common. */
 #ifndef _PTX_CODE_ALU_INT_H_
 #define _PTX_CODE_ALU_INT_H_
 

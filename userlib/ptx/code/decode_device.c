@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Decodes instructions that the device executes, with the table of operations (syntax/form.c).
- */
+/* Decodes instructions that the device executes, with the table of operations (syntax/form.c). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

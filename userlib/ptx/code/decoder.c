@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * What all decoders need: errors, rows, places of variables, functions, addresses and operands.
- */
+/* What all decoders need: errors, rows, places of variables, functions, addresses and operands. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

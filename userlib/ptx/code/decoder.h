@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What all decoders need: errors, rows, places of variables, functions, addresses and operands.
- */
+/* What all decoders need: errors, rows, places of variables, functions, addresses and operands. */
 #ifndef _CODE_DECODER_H_
 #define _CODE_DECODER_H_
 

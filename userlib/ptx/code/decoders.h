@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The files that decode all other instructions than those of the ALU.
- */
+/* The files that decode all other instructions than those of the ALU. */
 #ifndef _PTX_CODE_DECODERS_H_
 #define _PTX_CODE_DECODERS_H_
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Instructions that the device executes: how their operands become a &struct drm_vsm_insn.
- */
+/* Instructions that the device executes: how their operands become a &struct drm_vsm_insn. */
 #ifndef _PTX_CODE_DEVICE_H_
 #define _PTX_CODE_DEVICE_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Floating-point formats as bits.
- */
+/* Floating-point formats as bits. */
 #include "code/float_bits.h"
 
 const struct ptx_format ptx_f16 = { 5, 10, 0, false };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Finds waits that a program only repeats until they return True.
- */
+/* Finds waits that a program only repeats until they return True. */
 #ifndef _PTX_CODE_LOOP_H_
 #define _PTX_CODE_LOOP_H_
 

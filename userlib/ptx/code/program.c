@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Builds a program: finds the functions that a kernel may call, and decodes their instructions.
- */
+/* Builds a program: finds the functions that a kernel may call, and decodes their instructions. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

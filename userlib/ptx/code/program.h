@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Builds a program from a kernel of a module.
- */
+/* Builds a program from a kernel of a module. */
 #ifndef _CODE_PROGRAM_H_
 #define _CODE_PROGRAM_H_
 

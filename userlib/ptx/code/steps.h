@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A program: the decoded code of a kernel and of all functions that it may call.
- */
+/* A program: the decoded code of a kernel and of all functions that it may call. */
 #ifndef _PTX_CODE_STEPS_H_
 #define _PTX_CODE_STEPS_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Modules: the directives at their beginning, and what they consist of.
- */
+/* Modules: the directives at their beginning, and what they consist of. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

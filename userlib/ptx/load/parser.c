@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * The PTX parser: its memory, its errors, tokens, names and scopes.
- */
+/* The PTX parser: its memory, its errors, tokens, names and scopes. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>

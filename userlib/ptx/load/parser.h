@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The PTX parser: its memory, its errors, tokens, names and scopes.
- */
+/* The PTX parser: its memory, its errors, tokens, names and scopes. */
 #ifndef _LOAD_PARSER_H_
 #define _LOAD_PARSER_H_
 

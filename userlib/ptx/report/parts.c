@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Parts of reports of faults and hangs.
- */
+/* Parts of reports of faults and hangs. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Parts of reports of faults and hangs.
- */
+/* Parts of reports of faults and hangs. */
 #ifndef _REPORT_PARTS_H_
 #define _REPORT_PARTS_H_
 

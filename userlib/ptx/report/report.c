@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Makes the report of a fault or hang.
- */
+/* Makes the report of a fault or hang. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

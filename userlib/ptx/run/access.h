@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Loads, stores and atomic operations.
- */
+/* Loads, stores and atomic operations. */
 #ifndef _RUN_ACCESS_H_
 #define _RUN_ACCESS_H_
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Steps that the device executes, and waits that it has suspended.
- */
+/* Steps that the device executes, and waits that it has suspended. */
 #ifndef _RUN_DEVICE_H_
 #define _RUN_DEVICE_H_
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Runs the steps of a warp.
- */
+/* Runs the steps of a warp. */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Runs the steps of a warp.
- */
+/* Runs the steps of a warp. */
 #ifndef _RUN_EXECUTE_H_
 #define _RUN_EXECUTE_H_
 

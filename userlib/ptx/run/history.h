@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the threads of a cluster have done to its mbarriers and barriers: reports tell it.
- */
+/* What the threads of a cluster have done to its mbarriers and barriers: reports tell it. */
 #ifndef _RUN_HISTORY_H_
 #define _RUN_HISTORY_H_
 

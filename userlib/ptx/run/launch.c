@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Launches: checks their configuration, starts their workers, and waits for them.
- */
+/* Launches: checks their configuration, starts their workers, and waits for them. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * How much memory a launch may use. (Tests have a function of their own instead of this file.)
- */
+/* How much memory a launch may use. (Tests have a function of their own instead of this file.) */
 #include <unistd.h>
 
 #include "run/limit.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * How much memory a launch may use, and uses.
- */
+/* How much memory a launch may use, and uses. */
 #ifndef _PTX_RUN_LIMIT_H_
 #define _PTX_RUN_LIMIT_H_
 

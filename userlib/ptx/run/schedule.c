@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Workers: threads of the host that run the warps of clusters, and sleep when none can run.
- */
+/* Workers: threads of the host that run the warps of clusters, and sleep when none can run. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

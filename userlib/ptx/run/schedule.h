@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Workers: threads of the host that run the warps of clusters.
- */
+/* Workers: threads of the host that run the warps of clusters. */
 #ifndef _RUN_SCHEDULE_H_
 #define _RUN_SCHEDULE_H_
 

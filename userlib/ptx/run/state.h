@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What launches and their workers are doing, and what went wrong first.
- */
+/* What launches and their workers are doing, and what went wrong first. */
 #ifndef _PTX_RUN_STATE_H_
 #define _PTX_RUN_STATE_H_
 
