@@ -25,13 +25,10 @@ FIXTURE_VARIANT_ADD(bound, sm_80) { .layout = VSM_LAYOUT_SM_80 };
 
 FIXTURE_SETUP(bound)
 {
-	int fd = vsm_open();
-
 	self->layout = variant->layout;
 	self->sm_80 = variant->layout == VSM_LAYOUT_SM_80;
-	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, cluster_create(&self->c, fd, self->layout, DRM_VSM_POLICY_STRICT));
-	ASSERT_EQ(0, buffer_create(&self->b, fd, PAGE));
+	ASSERT_EQ(0, cluster_open_plain(&self->c, self->layout, DRM_VSM_POLICY_STRICT));
+	ASSERT_EQ(0, buffer_create(&self->b, self->c.fd, PAGE));
 	memset(self->b.map, 0x3c, PAGE);
 	ASSERT_EQ(0, exec_one(&self->c, i_init(A, 1)));
 	ASSERT_EQ(0, exec_one(&self->c, i_init(END, 1)));

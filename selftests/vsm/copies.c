@@ -6,10 +6,7 @@
  */
 #include "copies.h"
 
-FIXTURE(copies)
-{
-	struct copies s;
-};
+FIXTURE(copies) { struct copies s; };
 
 FIXTURE_VARIANT(copies) { bool job; };
 FIXTURE_VARIANT_ADD(copies, exec) { .job = false };

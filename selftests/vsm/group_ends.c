@@ -10,13 +10,9 @@
 #define B	AT(0, 0x90)	/* counts arrivals */
 #define MANY	1000
 
-FIXTURE(group_ends)
-{
-	struct groups g;
-};
+FIXTURE(group_ends) { struct groups g; };
 
 FIXTURE_VARIANT(group_ends) { enum kind kind; };
-
 FIXTURE_VARIANT_ADD(group_ends, cp_async) { .kind = CP_ASYNC };
 FIXTURE_VARIANT_ADD(group_ends, bulk) { .kind = BULK };
 FIXTURE_VARIANT_ADD(group_ends, bulk_read) { .kind = BULK_READ };
@@ -276,8 +272,11 @@ TEST_F(group_ends, a_wait_without_limit_beside_it_is_no_deadlock)
 	stream[1] = commit_of(&two);
 	stream[2] = wait_of(&two, 0);
 	stream[3] = i_arrive(B);
-	ASSERT_TRUE(suspend_as(&t[0], &two.c, 0, 0, 0, stream, 4));
-	untimed = play_args(&two.c, 0, 1, DRM_VSM_EXEC_NO_LIMIT, &wait, 1);
+	ASSERT_EQ(0, exec_thread_start(&t[0], &two.c, stream, 4));
+	ASSERT_TRUE(exec_thread_suspended(&t[0]));
+	untimed = exec_args(&two.c, &wait, 1);
+	untimed.thread = 1;
+	untimed.flags = DRM_VSM_EXEC_NO_LIMIT;
 	ASSERT_EQ(0, exec_thread_run(&t[1], &two.c, untimed));
 	ASSERT_TRUE(exec_thread_suspended(&t[1]));
 	ASSERT_EQ(0, cluster_hold(&two.c, 0));
@@ -292,12 +291,14 @@ TEST_F(group_ends, a_wait_without_limit_beside_it_is_no_deadlock)
 TEST_F(group_ends, all_threads_of_the_largest_cluster_have_groups)
 {
 	struct drm_vsm_device_info info = vsm_info(self->g.c.fd);
+	struct drm_vsm_cluster_create args = {
+		.ctas = info.max_ctas, .threads = info.max_threads, .smem_bytes = 16 * 1024,
+	};
 	uint32_t cta, thread, some = repeat(info.max_threads), last = info.max_threads - 1;
 	struct groups all = self->g;
 	struct waiter w;
 
-	ASSERT_EQ(0, cluster_make(&all.c, self->g.c.fd, .ctas = info.max_ctas,
-				  .threads = info.max_threads, .smem_bytes = 16 * 1024));
+	ASSERT_EQ(0, cluster_create_args(&all.c, self->g.c.fd, &args));
 	ASSERT_EQ(0, cluster_hold(&all.c, DRM_VSM_HOLD));
 	for (cta = 0; cta < info.max_ctas; cta++) {
 		for (thread = 0; thread < some; thread++) {

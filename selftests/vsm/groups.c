@@ -5,10 +5,7 @@
  */
 #include "groups.h"
 
-FIXTURE(groups)
-{
-	struct groups g;
-};
+FIXTURE(groups) { struct groups g; };
 
 FIXTURE_VARIANT(groups)
 {
@@ -240,10 +237,7 @@ TEST_F(groups, are_not_for_jobs)
 
 /* --- which copies are in groups -------------------------------------------- */
 
-FIXTURE(members)
-{
-	struct groups g;
-};
+FIXTURE(members) { struct groups g; };
 
 FIXTURE_SETUP(members)
 {

@@ -8,10 +8,7 @@
 
 #define BASE	0x800	/* offset of the bytes that both copies use, in window 0 or the buffer */
 
-FIXTURE(hazards)
-{
-	struct copies s;
-};
+FIXTURE(hazards) { struct copies s; };
 
 /* If .job is set, a job issues the second copy of a pair, otherwise a thread does. */
 FIXTURE_VARIANT(hazards) { bool job; };

@@ -5,10 +5,7 @@
 
 #define SOON (20 * SECOND / 1000)
 
-FIXTURE(inject_jobs)
-{
-	struct jobs j;
-};
+FIXTURE(inject_jobs) { struct jobs j; };
 
 FIXTURE_SETUP(inject_jobs)
 {

@@ -36,10 +36,7 @@ struct ruled {
 	} *told;
 };
 
-FIXTURE(inject_stages)
-{
-	long refs;
-};
+FIXTURE(inject_stages) { long refs; };
 
 FIXTURE_SETUP(inject_stages)
 {

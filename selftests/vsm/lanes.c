@@ -8,10 +8,7 @@
 #define MBAR	0x40
 #define SHADOWS	4	/* mbarriers of the random test */
 
-FIXTURE(lanes)
-{
-	struct cluster c;
-};
+FIXTURE(lanes) { struct cluster c; };
 
 FIXTURE_SETUP(lanes)
 {

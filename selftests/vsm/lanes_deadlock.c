@@ -315,17 +315,9 @@ FIXTURE(armed_deadlock_twice)
 	int other;
 };
 
-FIXTURE_VARIANT_ADD(armed_deadlock_twice, completed) {
-	.end = COMPLETED,
-};
-
-FIXTURE_VARIANT_ADD(armed_deadlock_twice, cancelled) {
-	.end = CANCELLED,
-};
-
-FIXTURE_VARIANT_ADD(armed_deadlock_twice, closed) {
-	.end = CLOSED,
-};
+FIXTURE_VARIANT_ADD(armed_deadlock_twice, completed) { .end = COMPLETED };
+FIXTURE_VARIANT_ADD(armed_deadlock_twice, cancelled) { .end = CANCELLED };
+FIXTURE_VARIANT_ADD(armed_deadlock_twice, closed) { .end = CLOSED };
 
 FIXTURE_VARIANT_ADD(armed_deadlock_twice, cancelled_beside_a_rendezvous) {
 	.end = CANCELLED, .rendezvous = true,

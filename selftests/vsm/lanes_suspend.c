@@ -7,10 +7,7 @@
 
 #define MBAR	0x40
 
-FIXTURE(meet)
-{
-	struct cluster c;
-};
+FIXTURE(meet) { struct cluster c; };
 
 FIXTURE_SETUP(meet)
 {

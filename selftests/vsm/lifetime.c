@@ -12,10 +12,7 @@
 #define PAGE 4096
 #define EVENTS "/sys/kernel/tracing/events/vsm/enable"
 
-FIXTURE(module)
-{
-	int fd;
-};
+FIXTURE(module) { int fd; };
 
 FIXTURE_SETUP(module)
 {

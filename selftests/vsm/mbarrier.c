@@ -6,10 +6,7 @@
  */
 #include "vsm_test.h"
 
-FIXTURE(mbarrier)
-{
-	struct cluster c;
-};
+FIXTURE(mbarrier) { struct cluster c; };
 
 FIXTURE_VARIANT(mbarrier)
 {

@@ -7,10 +7,7 @@
 
 #define A AT(0, 0x80)
 
-FIXTURE(misuse)
-{
-	struct cluster c;
-};
+FIXTURE(misuse) { struct cluster c; };
 
 FIXTURE_SETUP(misuse)
 {

@@ -10,10 +10,7 @@
 #define A AT(0, 0x40)
 #define PAGE 4096
 
-FIXTURE(object)
-{
-	int fd;
-};
+FIXTURE(object) { int fd; };
 
 FIXTURE_SETUP(object)
 {

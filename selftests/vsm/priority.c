@@ -23,10 +23,7 @@ struct party {
 	int channel;
 };
 
-FIXTURE(priority)
-{
-	struct party p[2];
-};
+FIXTURE(priority) { struct party p[2]; };
 
 static int priority_create(int fd, int32_t priority)
 {

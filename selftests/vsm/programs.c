@@ -330,13 +330,9 @@ static void *player_main(void *arg)
 	return ok ? NULL : p;
 }
 
-FIXTURE(programs)
-{
-	struct player players[2];
-};
+FIXTURE(programs) { struct player players[2]; };
 
 FIXTURE_VARIANT(programs) { int sm; };
-
 FIXTURE_VARIANT_ADD(programs, sm_90) { .sm = 90 };
 FIXTURE_VARIANT_ADD(programs, sm_80) { .sm = 80 };
 
