@@ -8,21 +8,14 @@
 #define FAILURES 6	/* rules of a round that make something fail */
 #define DELAYS 3	/* rules of a round that only make something late */
 
-/**
- * struct failures - The rules of a round
- * @reopened: &stack.reopened when they were added: later the rules are gone
- * @count: Number of rules
- * @rules: The rules
- * @fired: How often something has failed because of a rule, in all rounds
- * @delays: How often a rule has only delayed or split something, in all rounds
- * @kinds: How often the rules of each kind have fired, in all rounds
- */
+/* The rules of a round */
 struct failures {
-	uint64_t reopened;
-	uint32_t count;
+	uint64_t reopened;	/* stack->reopened when they were added: later they are gone */
+	uint32_t count;		/* number of rules */
 	struct drm_vsm_inject_rule rules[FAILURES + DELAYS];
-	uint64_t fired, delays;
-	uint64_t kinds[64];
+	uint64_t fired;		/* how often a rule has made something fail, in all rounds */
+	uint64_t delays;	/* how often one has only delayed or split something, likewise */
+	uint64_t kinds[64];	/* how often the rules of each kind have fired, in all rounds */
 };
 
 extern const uint32_t kind_count;

@@ -47,113 +47,69 @@ struct block {
 
 enum job_state { JOB_QUEUED, JOB_FLYING, JOB_DONE };
 
-/**
- * struct job - Copies that a queue performs together
- * @next: Next job of a list of the queue
- * @queue: Queue
- * @state: How far the job is
- * @result: 0 or a negative errno, when it is done
- * @id: Number of the job, its site in calls of SUBMIT
- * @attempt: How often the job has been submitted
- * @tries: How often an attempt has failed because of this job
- * @refusal: Error of the last call of SUBMIT that has failed
- * @slot: Slot while the job is in flight
- * @stages: Stages that are in flight
- * @point: Point of the queue's timeline for the last one
- * @count: Number of copies
- * @from: Sources of the copies
- * @to: Destinations of the copies
- * @dep_count: Number of jobs that must end before
- * @deps: These jobs
- * @dep_attempt: The attempts that the job in flight has seen
- */
+/* Copies that a queue performs together */
 struct job {
-	struct job *next;
+	struct job *next;	/* next job of a list of the queue */
 	struct queue *queue;
-	enum job_state state;
-	int result;
-	uint32_t id;
-	uint32_t attempt;
-	int tries;
-	int refusal;
-	uint32_t slot;
-	uint32_t stages;
-	uint64_t point;
-	uint32_t count;
-	struct block *from[COPIES], *to[COPIES];
-	uint32_t dep_count;
-	struct job *deps[DEPS];
-	uint32_t dep_attempt[DEPS];
+	enum job_state state;	/* how far the job is */
+	int result;		/* 0 or a negative errno, when it is done */
+	uint32_t id;		/* number of the job, its site in calls of SUBMIT */
+	uint32_t attempt;	/* how often the job has been submitted */
+	int tries;		/* how often an attempt has failed because of this job */
+	int refusal;		/* error of the last call of SUBMIT that has failed */
+	uint32_t slot;		/* slot while the job is in flight */
+	uint32_t stages;	/* stages that are in flight */
+	uint64_t point;		/* point of the queue's timeline for the last one */
+	uint32_t count;		/* number of copies */
+	struct block *from[COPIES], *to[COPIES];	/* sources, destinations of the copies */
+	uint32_t dep_count;	/* number of jobs that must end before */
+	struct job *deps[DEPS];	/* these jobs */
+	uint32_t dep_attempt[DEPS];	/* the attempts that the job in flight has seen */
 };
 
-/**
- * struct queue - A channel, a cluster and a timeline
- * @stack: Stack
- * @thread: Worker
- * @pending: Jobs to submit
- * @flying: Jobs in flight, oldest first
- * @flights: Number of jobs in flight
- * @busy: Mask of slots in use
- * @ready: The objects of the device exist
- * @channel: Channel
- * @cluster: Handle of the cluster, or 0
- * @map: Mapping of the cluster
- * @stride: Bytes from one window to the next
- * @size: Bytes of the mapping
- * @timeline: Timeline syncobj
- * @point: Last point of the timeline that a job has got
- * @fences: Syncobjs with the fence of each stage
- */
+/* A channel, a cluster and a timeline */
 struct queue {
 	struct stack *stack;
-	pthread_t thread;
-	struct job *pending, *flying;
-	uint32_t flights;
-	uint32_t busy;
-	bool ready;
+	pthread_t thread;	/* worker */
+	struct job *pending;	/* jobs to submit */
+	struct job *flying;	/* jobs in flight, oldest first */
+	uint32_t flights;	/* number of jobs in flight */
+	uint32_t busy;		/* mask of slots in use */
+	bool ready;		/* the objects of the device exist */
 	uint32_t channel;
-	uint32_t cluster;
-	unsigned char *map;
-	uint32_t stride;
-	uint64_t size;
-	uint32_t timeline;
-	uint64_t point;
-	uint32_t fences[SLOTS][STAGES];
+	uint32_t cluster;	/* handle of the cluster, or 0 */
+	unsigned char *map;	/* mapping of the cluster */
+	uint32_t stride;	/* bytes from one window to the next */
+	uint64_t size;		/* bytes of the mapping */
+	uint32_t timeline;	/* timeline syncobj */
+	uint64_t point;		/* last point of the timeline that a job has got */
+	uint32_t fences[SLOTS][STAGES];	/* syncobjs with the fence of each stage */
 };
 
-/**
- * struct stack - The open device
- * @fd: DRM file descriptor. The workers use it without the lock, because it changes only while all
- *	of them are parked
- * @lock: Lock
- * @changed: Something has changed that a worker may wait for
- * @ended: The job in @awaited has ended
- * @awaited: Job for which the user of the stack waits
- * @lost: The device is lost, and the workers park
- * @dead: The device does not come back: all jobs fail
- * @stop: The workers end
- * @parked: Workers that are parked
- * @slabs: Big buffers
- * @ids: Last number of a job
- * @queues: Queues
- * @noticed: Attempts whose bytes or words were wrong
- * @retries: Attempts after the first one of a job
- * @resets: Channels that were created again
- * @clusters: Clusters that were created again
- * @reopened: How often the device was opened again
- * @hung: Waits that ended because of a deadline
- */
+/* The open device */
 struct stack {
+	/*
+	 * DRM file descriptor. The workers use it without the lock, because it changes only while
+	 * all of them are parked.
+	 */
 	int fd;
 	pthread_mutex_t lock;
-	pthread_cond_t changed, ended;
-	const struct job *awaited;
-	bool lost, dead, stop;
-	uint32_t parked;
-	struct slab *slabs;
-	uint32_t ids;
+	pthread_cond_t changed;	/* something has changed that a worker may wait for */
+	pthread_cond_t ended;	/* the job in @awaited has ended */
+	const struct job *awaited;	/* job for which the user of the stack waits */
+	bool lost;		/* the device is lost, and the workers park */
+	bool dead;		/* the device does not come back: all jobs fail */
+	bool stop;		/* the workers end */
+	uint32_t parked;	/* workers that are parked */
+	struct slab *slabs;	/* big buffers */
+	uint32_t ids;		/* last number of a job */
 	struct queue queues[QUEUES];
-	uint64_t noticed, retries, resets, clusters, reopened, hung;
+	uint64_t noticed;	/* attempts whose bytes or words were wrong */
+	uint64_t retries;	/* attempts after the first one of a job */
+	uint64_t resets;	/* channels that were created again */
+	uint64_t clusters;	/* clusters that were created again */
+	uint64_t reopened;	/* how often the device was opened again */
+	uint64_t hung;		/* waits that ended because of a deadline */
 };
 
 /* device.c */

@@ -5,20 +5,14 @@
 #include <drm/vsm_dump.h>
 #include <drm/vsm_tensor.h>
 
-/**
- * struct row - A row of abi.tbl
- * @kind: Kind of the row
- * @type: Structure, if the row is about its size or a member
- * @name: Name of the member, the constant or the ioctl
- * @number: Size of the structure, offset of the member, or number of the constant or ioctl
- * @size: Size of the member
- */
+/* A row of abi.tbl */
 static const struct row {
-	enum { ROW_SIZE, ROW_OFFSET, ROW_VALUE, ROW_IOCTL } kind;
-	const char *type;
-	const char *name;
+	enum { ROW_SIZE, ROW_OFFSET, ROW_VALUE, ROW_IOCTL } kind; /* kind of the row */
+	const char *type;	/* structure, if the row is about its size or a member */
+	const char *name;	/* name of the member, the constant or the ioctl */
+	/* Size of the structure, offset of the member, or number of the constant or ioctl */
 	__u64 number;
-	__u64 size;
+	__u64 size;		/* size of the member */
 } rows[] = {
 #define SIZE(type, bytes) { ROW_SIZE, #type, "", bytes, 0 },
 #define OFFSET(type, member, bytes, size) { ROW_OFFSET, #type, #member, bytes, size },

@@ -71,19 +71,14 @@ TEST(every_other_modifier_mask_is_malformed)
 	}
 }
 
-/**
- * struct field - A field of the operands of an instruction
- * @kind: The operand structure that it belongs to
- * @offset: Its offset in an instruction
- * @size: Its size in bytes
- * @operand: The O_* that a form with this operand has, or 0 if the field must always be 0
- *
- * The fields of a kind cover all bytes of the operands.
+/*
+ * A field of the operands of an instruction. The fields of a kind cover all bytes of the operands.
  */
 struct field {
-	enum kind kind;
-	size_t offset;
-	size_t size;
+	enum kind kind;		/* the operand structure that it belongs to */
+	size_t offset;		/* its offset in an instruction */
+	size_t size;		/* its size in bytes */
+	/* The O_* that a form with this operand has, or 0 if the field must always be 0 */
 	int operand;
 };
 

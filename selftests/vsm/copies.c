@@ -221,22 +221,14 @@ TEST_F(copies, a_store_writes_its_value)
 
 /* --- reductions ----------------------------------------------------------- */
 
-/**
- * struct reduction - A reduction and its effect on an element
- * @red: The reduction
- * @size: Bytes of an element
- * @shared: The reduction also exists for shared memory
- * @old: The element before
- * @operand: The operand
- * @value: The element after
- */
+/* A reduction and its effect on an element */
 static const struct reduction {
-	uint8_t red;
-	uint8_t size;
-	bool shared;
-	uint64_t old;
+	uint8_t red;		/* the reduction */
+	uint8_t size;		/* bytes of an element */
+	bool shared;		/* the reduction also exists for shared memory */
+	uint64_t old;		/* the element before */
 	uint64_t operand;
-	uint64_t value;
+	uint64_t value;		/* the element after */
 } reductions[] = {
 	{ RED(ADD, U32), 4, true, 0xfffffff0, 0x20, 0x10 },
 	{ RED(ADD, S32), 4, true, 5, 0xfffffff9, 0xfffffffe },

@@ -20,46 +20,26 @@
 #define LIMIT (512ULL << 20)
 #define PARAMS "devices=2 max_bytes=536870912"
 
-/**
- * struct world - State that the calls use
- * @c: A cluster
- * @b: A buffer
- * @set: A wait set
- * @out: A syncobj
- * @other: A cluster for a step
- * @fresh: A buffer for a step
- * @waits: Waits for a step
- * @armed: Number of @waits that are armed
- * @free: The handle that a step will get
- * @made: File descriptor or handle that a step has made
- * @foreign: A dma-buf of another driver
- * @insn: Instruction for a step
- * @map: Tensor map of @fresh
- * @timeline: A timeline syncobj
- * @point: The last point that a job should signal
- * @signalled: The last point that is known to be signalled
- * @path: Path of the device file
- * @events: Fault events that a step causes
- */
+/* State that the calls use */
 struct world {
 	struct cluster c;
 	struct buffer b;
-	int set;
-	uint32_t out;
-	struct cluster other;
-	struct buffer fresh;
-	struct drm_vsm_wait waits[WAITS];
-	uint32_t armed;
-	uint32_t free;
-	int made;
-	int foreign;
-	struct drm_vsm_insn insn;
-	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
-	uint32_t timeline;
-	uint64_t point;
-	uint64_t signalled;
-	char path[64];
-	uint32_t events;
+	int set;		/* a wait set */
+	uint32_t out;		/* a syncobj */
+	struct cluster other;	/* a cluster for a step */
+	struct buffer fresh;	/* a buffer for a step */
+	struct drm_vsm_wait waits[WAITS]; /* waits for a step */
+	uint32_t armed;		/* number of @waits that are armed */
+	uint32_t free;		/* the handle that a step will get */
+	int made;		/* file descriptor or handle that a step has made */
+	int foreign;		/* a dma-buf of another driver */
+	struct drm_vsm_insn insn;	/* instruction for a step */
+	struct drm_vsm_tensor_map map __attribute__((aligned(64))); /* tensor map of @fresh */
+	uint32_t timeline;	/* a timeline syncobj */
+	uint64_t point;		/* the last point that a job should signal */
+	uint64_t signalled;	/* the last point that is known to be signalled */
+	char path[64];		/* path of the device file */
+	uint32_t events;	/* fault events that a step causes */
 };
 
 FIXTURE(failnth)

@@ -258,19 +258,13 @@ TEST_F(fair, a_small_job_does_not_wait_for_jobs_whose_words_are_scribbled_on)
 	free(insns);
 }
 
-/**
- * struct stubborn - A thread that waits again whenever its wait ended with DEADLOCK
- * @c: Its cluster
- * @task: Task that executes the thread
- * @stop: Set when the task shall end after the next DEADLOCK
- * @file: Fence of the cluster's job
- * @ret: Result of the last EXEC
- */
+/* A thread that waits again whenever its wait ended with DEADLOCK */
 struct stubborn {
 	struct cluster c;
-	pthread_t task;
-	atomic_bool stop;
-	int file, ret;
+	pthread_t task;		/* task that executes the thread */
+	atomic_bool stop;	/* set when the task shall end after the next DEADLOCK */
+	int file;		/* fence of the cluster's job */
+	int ret;		/* result of the last EXEC */
 };
 
 static void *stubborn_main(void *arg)

@@ -56,16 +56,11 @@ static int misuse(const struct cluster *c, uint32_t number)
 
 /* --- events of each source ------------------------------------------------ */
 
-/**
- * struct wanted - Fields that an event must have
- * @cta: CTA of the thread
- * @thread: Thread
- * @source: Where the instruction was executed
- * @insn: The instruction, with word, fault and info
- */
+/* Fields that an event must have */
 struct wanted {
-	uint32_t cta, thread, source;
-	struct drm_vsm_insn insn;
+	uint32_t cta, thread;		/* thread that executed the instruction */
+	uint32_t source;		/* where it was executed */
+	struct drm_vsm_insn insn;	/* the instruction, with word, fault and info */
 };
 
 static void expect_event(struct __test_metadata *_metadata, const struct cluster *c,

@@ -206,37 +206,21 @@ TEST_F(scribble, over_its_own_instructions_harms_nobody)
 
 /* --- random structures ----------------------------------------------------- */
 
-/**
- * struct fuzz - A thread that calls every ioctl with random arguments
- * @seed: State of the random generator
- * @c: A valid cluster
- * @b: A valid buffer
- * @set: A wait set
- * @armed: Id of a wait that was armed recently
- * @channel: A channel that was created recently
- * @syncobj: A syncobj
- * @hold: A hold that was created recently
- * @rule: A rule that was added recently
- * @memory: Memory for pointers, with pages that cannot be written or read
- * @errors: Number of calls with an undocumented result
- * @request: The last call
- * @good: Number of successful calls, by ioctl
- * @bad: Number of failed calls, by ioctl
- */
+/* A thread that calls every ioctl with random arguments */
 struct fuzz {
-	uint64_t seed;
-	struct cluster c;
-	struct buffer b;
-	int set;
-	uint64_t armed;
-	uint32_t channel;
+	uint64_t seed;		/* state of the random generator */
+	struct cluster c;	/* a valid cluster */
+	struct buffer b;	/* a valid buffer */
+	int set;		/* a wait set */
+	uint64_t armed;		/* id of a wait that was armed recently */
+	uint32_t channel;	/* a channel that was created recently */
 	uint32_t syncobj;
-	uint32_t hold;
-	uint32_t rule;
-	unsigned char *memory;
-	int errors;
-	unsigned long request;
-	uint32_t good[32], bad[32];
+	uint32_t hold;		/* a hold that was created recently */
+	uint32_t rule;		/* a rule that was added recently */
+	unsigned char *memory;	/* memory for pointers, with pages that cannot be written or read */
+	int errors;		/* number of calls with an undocumented result */
+	unsigned long request;	/* the last call */
+	uint32_t good[32], bad[32];	/* number of successful, of failed calls, by ioctl */
 };
 
 #define MEMORY (1 << 18)

@@ -121,20 +121,13 @@ TEST_F(quota, many_files_of_a_user_do_not_reduce_the_jobs_of_others)
 
 /* --- charges for operations in flight and armed waits --------------------------- */
 
-/**
- * struct taker - A client that takes as much memory as it gets
- * @c: Its cluster, which is held
- * @b: A buffer
- * @map: A tensor map of @b
- * @set: A wait set
- * @in: Syncobj that its jobs wait for
- */
+/* A client that takes as much memory as it gets */
 struct taker {
-	struct cluster c;
+	struct cluster c;	/* its cluster, which is held */
 	struct buffer b;
-	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
-	int set;
-	uint32_t in;
+	struct drm_vsm_tensor_map map __attribute__((aligned(64))); /* a tensor map of @b */
+	int set;		/* a wait set */
+	uint32_t in;		/* syncobj that its jobs wait for */
 };
 
 static struct drm_vsm_insn multicast(const struct taker *t)

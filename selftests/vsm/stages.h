@@ -219,14 +219,10 @@ static inline int suspended(struct scene *s)
 	return ret || exec_thread_suspended(&s->waiter) ? ret : -ETIME;
 }
 
-/**
- * struct outcome - What happens at the end of a stage, for each way to end it
- * @ends: Status of the job's fence, 0 if there is none
- * @happens: Whether the copy happens
- */
+/* What happens at the end of a stage, for each way to end it */
 static const struct outcome {
-	int ends[HOWS];
-	bool happens[HOWS];
+	int ends[HOWS];		/* status of the job's fence, 0 if there is none */
+	bool happens[HOWS];	/* whether the copy happens */
 } cancelled = {
 	{ -ECANCELED, -ECANCELED, -ENODEV, 1 }, { false, false, false, true },
 }, fails = {

@@ -217,19 +217,13 @@ TEST_F(view, a_cluster_remembers_a_limited_number_of_clients)
 
 /* --- user namespaces ---------------------------------------------------------------- */
 
-/**
- * struct sandbox - What a sandbox does
- * @l: Memory for a listing
- * @outside: Number of a cluster outside
- * @number: Number of the cluster of the sandbox
- * @ready: The sandbox writes a byte when it has looked
- * @done: The sandbox ends when this can be read
- */
+/* What a sandbox does */
 struct sandbox {
-	struct listing *l;
-	uint32_t outside;
-	uint32_t number;
-	int ready[2], done[2];
+	struct listing *l;	/* memory for a listing */
+	uint32_t outside;	/* number of a cluster outside */
+	uint32_t number;	/* number of the cluster of the sandbox */
+	int ready[2];		/* the sandbox writes a byte when it has looked */
+	int done[2];		/* the sandbox ends when this can be read */
 };
 
 /* Makes a cluster, looks which clusters there are, and waits. */
