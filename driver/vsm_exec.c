@@ -495,10 +495,6 @@ static inline int vsm_exec_insn(struct vsm_stream *stream, struct drm_vsm_exec *
 	enum drm_vsm_fault fault = DRM_VSM_FAULT_NONE;
 	int ret;
 
-	/* A plain wait needs no check of its form, and sets all results. It may have to suspend. */
-	if (vsm_insn_is_plain_wait(insn, args->cta) &&
-	    vsm_engine_wait_plain(cluster, insn, &stream->origin))
-		goto performed;
 	insn->result = 0;
 	insn->info = 0;
 	ret = vsm_insn_check(&cluster->geo, args->cta, form, insn, &fault);
@@ -617,25 +613,20 @@ static int vsm_exec_run(struct vsm_stream *stream, struct drm_vsm_exec *args)
 		if (ret)
 			return ret;
 
-		if (vsm_engine_arrive_plain(cluster, &insn, &stream->origin)) {
-			if (vsm_exec_retire(args, uptr, &insn))
-				return -EFAULT;
-		} else {
-			ret = vsm_exec_insn(stream, args, &form, &insn);
-			if (unlikely(ret < 0)) {
-				ret = vsm_exec_failed(stream, args, &busy, &insn, ret);
-				if (ret)
-					return ret;
-				continue;
-			}
-			if (vsm_exec_retire(args, uptr, &insn))
-				return -EFAULT;
-			if (!ret) {
-				if (vsm_thread_has_exited(cluster, args->cta, args->thread))
-					return vsm_exec_exited(stream, args);
-				if (!insn.result)
-					return 0;
-			}
+		ret = vsm_exec_insn(stream, args, &form, &insn);
+		if (unlikely(ret < 0)) {
+			ret = vsm_exec_failed(stream, args, &busy, &insn, ret);
+			if (ret)
+				return ret;
+			continue;
+		}
+		if (vsm_exec_retire(args, uptr, &insn))
+			return -EFAULT;
+		if (!ret) {
+			if (vsm_thread_has_exited(cluster, args->cta, args->thread))
+				return vsm_exec_exited(stream, args);
+			if (!insn.result)
+				return 0;
 		}
 		uptr += args->stride;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ioctls of a device: which it has, how long their arguments are, and the short way to the two
- * that must be quick.
+ * The ioctls of a device: which it has, and how long their arguments are.
  */
 #include <linux/fs.h>
 #include <linux/nospec.h>
@@ -129,40 +128,9 @@ static int vsm_ioctl_check(struct file *filp, unsigned int *cmd, unsigned long a
 	return 0;
 }
 
-/*
- * EXEC and WAITSET_ARM are handled here, and not by drm_ioctl(): they are so short that drm_ioctl()
- * would be half of their cost. For an argument of the size known here drm_ioctl() would do nothing
- * else.
- */
 long vsm_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
 {
-	struct drm_file *file = filp->private_data;
-	struct drm_device *drm = file->minor->dev;
-	bool lost = READ_ONCE(to_vsm_device(drm)->lost);
-	union {
-		struct drm_vsm_exec exec;
-		struct drm_vsm_waitset_arm arm;
-	} args __uninitialized;	/* vsm_load() writes it before anything reads it */
-	int ret;
-
-	switch (cmd) {
-	case DRM_IOCTL_VSM_EXEC:
-		if (lost)
-			return -ENODEV;
-		if (vsm_load(&args.exec, arg, sizeof(args.exec)))
-			return -EFAULT;
-		ret = vsm_exec_ioctl(drm, &args.exec, file);
-		return vsm_exec_store(arg, &args.exec) ?: ret;
-	case DRM_IOCTL_VSM_WAITSET_ARM:
-		if (lost)
-			return -ENODEV;
-		if (vsm_load(&args.arm, arg, sizeof(args.arm)))
-			return -EFAULT;
-		ret = vsm_waitset_arm_ioctl(drm, &args.arm, file);
-		return vsm_arm_store(arg, &args.arm) ?: ret;
-	default:
-		return vsm_ioctl_check(filp, &cmd, arg) ?: drm_ioctl(filp, cmd, arg);
-	}
+	return vsm_ioctl_check(filp, &cmd, arg) ?: drm_ioctl(filp, cmd, arg);
 }
 
 #ifdef CONFIG_COMPAT

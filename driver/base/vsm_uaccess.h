@@ -111,31 +111,6 @@ efault:
 	return -EFAULT;
 }
 
-/* Write to user space the fields that the driver changes in EXEC's argument. */
-static inline int vsm_exec_store(u64 uptr, const struct drm_vsm_exec *args)
-{
-	struct drm_vsm_exec __user *to = u64_to_user_ptr(uptr);
-
-	if (!user_write_access_begin(to, sizeof(*to)))
-		return -EFAULT;
-	unsafe_put_user(args->retired, &to->retired, efault);
-	unsafe_put_user(args->deadline, &to->deadline, efault);
-	unsafe_put_user(args->suspended, &to->suspended, efault);
-	user_write_access_end();
-	return 0;
-efault:
-	user_write_access_end();
-	return -EFAULT;
-}
-
-/* Write to user space the field that the driver changes in WAITSET_ARM's argument. */
-static inline int vsm_arm_store(u64 uptr, const struct drm_vsm_waitset_arm *args)
-{
-	struct drm_vsm_waitset_arm __user *to = u64_to_user_ptr(uptr);
-
-	return put_user(args->armed, &to->armed);
-}
-
 /*
  * Write the first @size bytes of a record to user space, which may or may not include its result.
  */

@@ -140,8 +140,6 @@ struct vsm_cluster *vsm_cluster_create(struct vsm_bo *bo, const struct vsm_geome
 	cluster->client = client;
 	cluster->geo = *geo;
 	cluster->window_stride = PAGE_ALIGN(geo->smem_bytes);
-	if (geo->layout == VSM_LAYOUT_SM_90 && !(geo->lacks & DRM_VSM_FEATURE_MBARRIER))
-		cluster->plain_words = geo->smem_bytes / sizeof(u64);
 	cluster->words = geo->ctas * (cluster->window_stride / sizeof(u64));
 	cluster->hash = get_random_u32();
 	cluster->hash_factor = get_random_u32() | 1;

@@ -60,8 +60,6 @@ struct vsm_suspension {
  * @number: Number of the cluster, from 1; unique among the clusters of the device that exist
  * @lost: 1 if a trap has killed the cluster, else 0; never 0 again
  * @live: Number of threads that have not exited
- * @plain_words: Words at the beginning of each window on which plain arrives and plain waits may be
- *	performed (vsm_step.h); set to 0 before @lost becomes 1
  * @window_stride: Bytes from one window to the next
  * @words: Words of all windows
  * @windows: Kernel mapping of all windows
@@ -104,7 +102,6 @@ struct vsm_cluster {
 	u32 number;
 	u32 lost;
 	u32 live;
-	u32 plain_words;
 	u32 window_stride;
 	unsigned long words;
 	void *windows;

@@ -269,8 +269,6 @@ static void vsm_cluster_mark_lost(struct vsm_cluster *cluster)
 {
 	struct drm_vsm_trace_event event = { .type = DRM_VSM_TRACE_CLUSTER_LOST };
 
-	/* A task that sees @lost sees this as well: the xchg() is a full barrier. */
-	WRITE_ONCE(cluster->plain_words, 0);
 	/* Several tasks may kill the cluster at once. The first one says so. */
 	if (xchg(&cluster->lost, 1))
 		return;

@@ -34,8 +34,8 @@ static void print_table(void)
 	double one = exec_of_one(), version = exec_version(), stream = exec_of_stream();
 
 	print_head("", "vsm", "peer");
-	print_row("EXEC of one arrive / VERSION ioctl", one, version, 0.7, false);
-	print_row("an arrive of 64 / VERSION ioctl", stream, version, 0.1, false);
+	print_row("EXEC of one arrive / VERSION ioctl", one, version, 1.4, false);
+	print_row("an arrive of 64 / VERSION ioctl", stream, version, 0.25, false);
 	print_row("an arrive of 64, strict / hardware", stream, unchecked(exec_of_stream), 1.2,
 		  false);
 	print_row("try_wait / futex round trip", ping_pong_mbarrier(), ping_pong_futex(), 1.0,
