@@ -5,7 +5,7 @@
 
 #include "base.h"
 #include "command.h"
-#include "usage/fill.h"
+#include "usage/help.h"
 
 int command_help(struct args *args)
 {

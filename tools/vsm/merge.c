@@ -12,7 +12,6 @@
 #include "command.h"
 #include "results/format.h"
 #include "results/output.h"
-#include "results/read.h"
 
 /* --- results of the same test ------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 #include "base.h"
 #include "results/format.h"
-#include "results/read.h"
+#include "results/results.h"
 
 /* Larger documents are refused. */
 #define MAX_DOCUMENT (1 << 30)

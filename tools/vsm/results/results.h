@@ -83,4 +83,10 @@ void results_free(struct results *results);
 void tally_file(struct tally *tally, const struct result_file *file);
 const char *verdict_name(enum verdict verdict);
 
+/*
+ * Reads the JSON document at @path into @results, which the caller frees. Sets @hash to the hash of
+ * its bytes. Returns NULL, or what is wrong with the document.
+ */
+const char *results_read(struct results *results, const char *path, uint64_t *hash);
+
 #endif

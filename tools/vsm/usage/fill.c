@@ -8,7 +8,6 @@
 
 #include "base.h"
 #include "usage/args.h"
-#include "usage/fill.h"
 #include "usage/help.h"
 
 /* --- the man page ------------------------------------------------------------- */

@@ -43,4 +43,11 @@ const char *option_text(const struct option_use *use, char *text, size_t size);
 /* White space in the sentences of the table. */
 #define SPACES "\n "
 
+/*
+ * Copies @in to @out. A line "# @NAME@", or in a man page .\" @NAME OPERAND@, stands for a text
+ * that is made from the table. @VERSION@ is the version of vsm. Prints errors. Returns the exit
+ * status.
+ */
+int fill(FILE *in, FILE *out, const struct command *root);
+
 #endif
