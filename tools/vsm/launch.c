@@ -12,7 +12,6 @@
 #include "colour.h"
 #include "command.h"
 #include "launch/plan.h"
-#include "launch/read.h"
 #include "launch/session.h"
 #include "results/output.h"
 #include "shard.h"

@@ -240,4 +240,21 @@ bool parse_launch_expect(struct cursor *c, struct plan_expect *expect);
 bool check_expect(FILE *out, const char *where, const struct plan_expect *expect,
 		  const struct ending *ending, const char *module, struct result *result);
 
+/* --- arguments on the command line ---------------------------------------- */
+
+/*
+ * Parses @text, the argument with this number, from 1. Adds it to the only launch of the plan, with
+ * its buffer, tensor map and outputs. Errors are written to standard error. Returns whether there
+ * was none.
+ */
+bool parse_option_arg(struct plan *plan, unsigned int number, const char *text);
+
+/* --- launch files --------------------------------------------------------- */
+
+/*
+ * Parses the text of a launch file into @plan, whose path is set. Errors are written to
+ * @errors->out.
+ */
+void read_launch_file(struct plan *plan, const char *text, size_t size, struct errors *errors);
+
 #endif

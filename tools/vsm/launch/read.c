@@ -5,7 +5,6 @@
 
 #include "base.h"
 #include "launch/plan.h"
-#include "launch/read.h"
 
 /* --- arguments on the command line ---------------------------------------- */
 
