@@ -124,18 +124,8 @@ VSM_FILE_NUMBER(client_waits, client_limit[VSM_RES_WAITS], false, 1, VSM_CLIENT_
 VSM_FILE_NUMBER(client_jobs, client_limit[VSM_RES_JOBS], false, 1, VSM_CLIENT_JOBS);
 VSM_FILE_NUMBER(max_channels, max_channels, false, 1, VSM_MAX_CHANNELS);
 VSM_FILE_NUMBER(try_wait_limit_ns, try_wait_limit_ns, false, 0, KTIME_MAX / 2);
-VSM_FILE_NUMBER(latency_ns, model.latency_ns, true, 0, KTIME_MAX / 2);
-VSM_FILE_NUMBER(bandwidth, model.bandwidth, true, 0, U64_MAX);
-VSM_FILE_NUMBER(load_latency_ns, model.load_latency_ns, true, 0, KTIME_MAX / 2);
-VSM_FILE_NUMBER(load_bandwidth, model.load_bandwidth, true, 0, U64_MAX);
-VSM_FILE_NUMBER(load_next_ns, model.load_next_ns, true, 0, KTIME_MAX / 2);
-VSM_FILE_NUMBER(store_latency_ns, model.store_latency_ns, true, 0, KTIME_MAX / 2);
-VSM_FILE_NUMBER(store_bandwidth, model.store_bandwidth, true, 0, U64_MAX);
-VSM_FILE_NUMBER(remote_latency_ns, model.remote_latency_ns, true, 0, KTIME_MAX / 2);
-VSM_FILE_NUMBER(local_latency_ns, model.local_latency_ns, true, 0, KTIME_MAX / 2);
-VSM_FILE_NUMBER(shuffle_seed, model.shuffle_seed, true, 0, U64_MAX);
-VSM_FILE_NUMBER(split_bytes, model.split_bytes, true, 0, U32_MAX);
-VSM_FILE_NUMBER(job_timeout_ms, model.job_timeout_ms, true, 0, U32_MAX);
+#define VSM_FILE_MODEL(type, name, max_)	VSM_FILE_NUMBER(name, model.name, true, 0, max_);
+EACH_NUMBER(VSM_FILE_MODEL)
 
 /* --- sets of names ------------------------------------------------------------------ */
 
@@ -311,18 +301,8 @@ static struct configfs_attribute *vsm_folder_attrs[] = {
 	&vsm_folder_attr_client_jobs,
 	&vsm_folder_attr_max_channels,
 	&vsm_folder_attr_try_wait_limit_ns,
-	&vsm_folder_attr_latency_ns,
-	&vsm_folder_attr_bandwidth,
-	&vsm_folder_attr_load_latency_ns,
-	&vsm_folder_attr_load_bandwidth,
-	&vsm_folder_attr_load_next_ns,
-	&vsm_folder_attr_store_latency_ns,
-	&vsm_folder_attr_store_bandwidth,
-	&vsm_folder_attr_remote_latency_ns,
-	&vsm_folder_attr_local_latency_ns,
-	&vsm_folder_attr_shuffle_seed,
-	&vsm_folder_attr_split_bytes,
-	&vsm_folder_attr_job_timeout_ms,
+#define VSM_FILE_ATTRIBUTE(type, name, max)	&vsm_folder_attr_##name,
+	EACH_NUMBER(VSM_FILE_ATTRIBUTE)
 	NULL
 };
 

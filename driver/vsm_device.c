@@ -340,18 +340,8 @@ void vsm_device_set_model(struct platform_device *pdev, const struct vsm_model *
 	options->model = *model;
 	vdev = vsm_device_is_bound(pdev) ? platform_get_drvdata(pdev) : NULL;
 	if (vdev) {
-		WRITE_ONCE(vdev->model.latency_ns, model->latency_ns);
-		WRITE_ONCE(vdev->model.bandwidth, model->bandwidth);
-		WRITE_ONCE(vdev->model.load_latency_ns, model->load_latency_ns);
-		WRITE_ONCE(vdev->model.load_bandwidth, model->load_bandwidth);
-		WRITE_ONCE(vdev->model.load_next_ns, model->load_next_ns);
-		WRITE_ONCE(vdev->model.store_latency_ns, model->store_latency_ns);
-		WRITE_ONCE(vdev->model.store_bandwidth, model->store_bandwidth);
-		WRITE_ONCE(vdev->model.remote_latency_ns, model->remote_latency_ns);
-		WRITE_ONCE(vdev->model.local_latency_ns, model->local_latency_ns);
-		WRITE_ONCE(vdev->model.shuffle_seed, model->shuffle_seed);
-		WRITE_ONCE(vdev->model.split_bytes, model->split_bytes);
-		WRITE_ONCE(vdev->model.job_timeout_ms, model->job_timeout_ms);
+#define VSM_MODEL_SET(type, name, max)	WRITE_ONCE(vdev->model.name, model->name);
+		EACH_NUMBER(VSM_MODEL_SET)
 	}
 	device_unlock(&pdev->dev);
 }

@@ -66,39 +66,48 @@
 
 #include "base/vsm_client.h"
 
-/**
- * struct vsm_model - When asynchronous operations complete
- * @latency_ns: Time from issue to completion
- * @bandwidth: Bytes that a channel moves per second, 0 for no limit
- * @load_latency_ns: What a load adds to @latency_ns: a copy from a buffer into a window, or a
+/* The longest time that a job may take: an hour. Every job therefore ends. */
+#define VSM_JOB_TIMEOUT_MAX_MS	3600000
+
+/*
+ * The model of time: when asynchronous operations complete. Each row has the type of a number, its
+ * name, and its largest value; the smallest is 0. All of these are options of a device.
+ *
+ * latency_ns: time from issue to completion
+ * bandwidth: bytes that a channel moves per second, 0 for no limit
+ * load_latency_ns: what a load adds to latency_ns: a copy from a buffer into a window, or a
  *	prefetch
- * @load_bandwidth: Bytes of loads that a channel moves per second, 0 for no limit. They also take
- *	the time of @bandwidth
- * @load_next_ns: Time that a load takes on its channel if it was launched together with loads
- *	before it
- * @store_latency_ns: What a store adds to @latency_ns: a copy or a reduction from a window into a
+ * load_bandwidth: bytes of loads that a channel moves per second, 0 for no limit. They also take
+ *	the time of bandwidth
+ * load_next_ns: time that a load takes on its channel if it was launched together with loads before
+ *	it
+ * store_latency_ns: what a store adds to latency_ns: a copy or a reduction from a window into a
  *	buffer
- * @store_bandwidth: The same as @load_bandwidth, of stores
- * @remote_latency_ns: What a copy or a store between windows adds to @latency_ns, if it ends in the
+ * store_bandwidth: the same as load_bandwidth, of stores
+ * remote_latency_ns: what a copy or a store between windows adds to latency_ns, if it ends in the
  *	window of another CTA than that of its thread
- * @local_latency_ns: The same if it ends in the window of the CTA of its thread
- * @shuffle_seed: Seed of the random order of each batch's operations, 0 for the order of issue
- * @split_bytes: Largest number of bytes that one complete-tx counts, 0 for no limit
- * @job_timeout_ms: Time that a job may take, 0 for no limit
+ * local_latency_ns: the same if it ends in the window of the CTA of its thread
+ * shuffle_seed: seed of the random order of each batch's operations, 0 for the order of issue
+ * split_bytes: largest number of bytes that one complete-tx counts, 0 for no limit
+ * job_timeout_ms: time that a job may take, 0 for %VSM_JOB_TIMEOUT_MAX_MS
  */
+#define EACH_NUMBER(NUMBER)					\
+	NUMBER(u64, latency_ns, KTIME_MAX / 2)			\
+	NUMBER(u64, bandwidth, U64_MAX)				\
+	NUMBER(u64, load_latency_ns, KTIME_MAX / 2)		\
+	NUMBER(u64, load_bandwidth, U64_MAX)			\
+	NUMBER(u64, load_next_ns, KTIME_MAX / 2)		\
+	NUMBER(u64, store_latency_ns, KTIME_MAX / 2)		\
+	NUMBER(u64, store_bandwidth, U64_MAX)			\
+	NUMBER(u64, remote_latency_ns, KTIME_MAX / 2)		\
+	NUMBER(u64, local_latency_ns, KTIME_MAX / 2)		\
+	NUMBER(u64, shuffle_seed, U64_MAX)			\
+	NUMBER(u32, split_bytes, U32_MAX)			\
+	NUMBER(u32, job_timeout_ms, VSM_JOB_TIMEOUT_MAX_MS)
+
 struct vsm_model {
-	u64 latency_ns;
-	u64 bandwidth;
-	u64 load_latency_ns;
-	u64 load_bandwidth;
-	u64 load_next_ns;
-	u64 store_latency_ns;
-	u64 store_bandwidth;
-	u64 remote_latency_ns;
-	u64 local_latency_ns;
-	u64 shuffle_seed;
-	u32 split_bytes;
-	u32 job_timeout_ms;
+#define VSM_MODEL_FIELD(type, name, max)	type name;
+	EACH_NUMBER(VSM_MODEL_FIELD)
 };
 
 /* low, normal, high */

@@ -16,15 +16,15 @@ ptx_tests=SPLIT_STRING,STRING_FRAGMENTS,MISSING_SPACE,VSPRINTF_POINTER_EXTENSION
 user=$common,TRAILING_SEMICOLON,CAMELCASE,PREFER_FALLTHROUGH,VOLATILE,BIT_MACRO,AVOID_EXTERNS,MACRO_ARG_REUSE,PREFER_KERNEL_TYPES,PREFER_DEFINED_ATTRIBUTE_MACRO,NAKED_SSCANF,SSCANF_TO_KSTRTO,CONSIDER_KSTRTO,ENOSYS,ARRAY_SIZE,STRCPY,STRLCPY,STRNCPY
 
 # Drops messages of checkpatch about macros for the rows of tables such as vsm_faults.h, and about
-# the macros FORM..., FORMS... and FUNCTIONS_... of libvsm-ptx, VSM_FILE_... of configfs and EACH_...
-# of the tools. Such a macro expands to a part of a list or to several functions. It need not use all
+# the macros FORM..., FORMS... and FUNCTIONS_... of libvsm-ptx, VSM_FILE_... of configfs,
+# VSM_MODEL_... of the driver and EACH_.... Such a macro expands to a part of a list or to several functions. It need not use all
 # columns, and may use a name twice. Other messages are kept. The file may also be a patch.
 without_tables() {
 	local file line rest
-	local rows='VSM_((FAULT[A-Z_]*|FEATURE|INJECT_WH[A-Z]*|RULE_NUMBER|STATE[A-Z_]*|OP|PTX|FORM|OR_N|TRACE|FILE_[A-Z]*)\(|OP_END\b)|FORMS?(_[A-Z0-9_]+)?\b|FUNCTIONS_|EACH_[A-Z]+\('
+	local rows='VSM_((FAULT[A-Z_]*|FEATURE|INJECT_WH[A-Z]*|RULE_NUMBER|STATE[A-Z_]*|OP|PTX|FORM|OR_N|TRACE|FILE_[A-Z]*|MODEL_[A-Z]*)\(|OP_END\b)|FORMS?(_[A-Z0-9_]+)?\b|FUNCTIONS_|EACH_[A-Z]+\('
 	while IFS=: read -r file line rest; do
 		case $rest in
-		*COMPLEX_MACRO:* | *MACRO_ARG_*:* | *TRAILING_SEMICOLON:*)
+		*COMPLEX_MACRO:* | *MACRO_ARG_*:* | *TRAILING_SEMICOLON:* | *MULTISTATEMENT_MACRO*)
 			sed -n "${line}p" "$file" | grep -Eq "^\\+?#define ($rows)" ||
 				echo "$file:$line:$rest" ;;
 		*)

@@ -171,9 +171,6 @@ static void vsm_priority_leave(struct vsm_work *work)
 /* How long a work runs before it goes to the end of the queue. */
 #define VSM_CHANNEL_SLICE	(1 * NSEC_PER_MSEC)
 
-/* Time limit of a job that a rule stalls on a device that has no time limit */
-#define VSM_STALL_LIMIT		(30 * (s64)NSEC_PER_SEC)
-
 static enum hrtimer_restart vsm_work_timer(struct hrtimer *timer)
 {
 	vsm_work_queue(container_of(timer, struct vsm_work, timer));
@@ -262,19 +259,6 @@ void vsm_work_set_limit(struct vsm_work *work, s64 limit)
 		vsm_work_look(work, false);
 	WRITE_ONCE(work->timed, limit);
 	work->left = limit;
-}
-
-/**
- * vsm_work_stall - A rule makes the channel stand still
- * @work: The work of a channel; it calls this itself
- *
- * The job that is running gets a time limit even if the device has none: it has a fence, for which
- * others wait.
- */
-void vsm_work_stall(struct vsm_work *work)
-{
-	if (!work->timed)
-		vsm_work_set_limit(work, VSM_STALL_LIMIT);
 }
 
 /*
@@ -503,8 +487,6 @@ static int vsm_schedule_perform_op(const struct vsm_schedule *schedule, struct v
 	if (ret == -EPROTO)
 		vsm_fault_announce(&op->origin, op->source, &op->insn);
 	dma_fence_end_signalling(cookie);
-	if (ret == VSM_OP_LATER && op->source == DRM_VSM_SOURCE_JOB)
-		vsm_work_stall(schedule->work);
 	if (ret == -EBUSY || ret == VSM_OP_LATER)
 		return ret;
 	op->end(op, ret ?: -op->fails);

@@ -80,7 +80,6 @@ struct vsm_work {
 void vsm_work_queue(struct vsm_work *work);
 void vsm_work_queue_at(struct vsm_work *work, s64 due);
 bool vsm_work_has_time(struct vsm_work *work, s64 start);
-void vsm_work_stall(struct vsm_work *work);
 void vsm_work_set_limit(struct vsm_work *work, s64 limit);
 
 /* Bytes that the channel has moved when its work last looked at the time. */

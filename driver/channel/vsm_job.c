@@ -636,7 +636,6 @@ static noinline void vsm_job_inject(struct vsm_job *job)
 		vsm_cluster_lose(job->bo->cluster);
 	} else {
 		job->until = vsm_injection_until(&job->injection, 0);
-		vsm_work_stall(job->jobs->work);
 	}
 }
 
@@ -686,6 +685,9 @@ static void vsm_job_start(struct vsm_job *job)
 	struct vsm_work *work = job->jobs->work;
 	u32 timeout = READ_ONCE(work->vdev->model.job_timeout_ms);
 
+	/* The file in debugfs takes any number. */
+	if (!timeout || timeout > VSM_JOB_TIMEOUT_MAX_MS)
+		timeout = VSM_JOB_TIMEOUT_MAX_MS;
 	if (vsm_is_recording())
 		vsm_job_record(job, DRM_VSM_TRACE_JOB_BEGIN, 0);
 	if (!job->error) {

@@ -86,7 +86,7 @@ static const struct number {
 	{ "bandwidth", true, 0, UINT64_MAX, 1 << 30 },
 	{ "shuffle_seed", true, 0, UINT64_MAX, 9 },
 	{ "split_bytes", true, 0, UINT32_MAX, 16 },
-	{ "job_timeout_ms", true, 0, UINT32_MAX, 1500 },
+	{ "job_timeout_ms", true, 0, 3600000, 1500 },
 };
 
 static int number_write(const struct number *n, uint64_t value)

@@ -525,7 +525,7 @@ TEST_F(timeout, a_job_that_only_computes_may_be_late_too)
 	free(insns);
 }
 
-TEST_F(timeout, without_a_limit_no_job_is_late)
+TEST_F(timeout, no_job_is_late_if_the_limit_is_an_hour)
 {
 	ASSERT_EQ(0, model_set(self->j.fd, "job_timeout_ms", 0));
 	ASSERT_EQ(0, model_set(self->j.fd, "latency_ns", 3 * TIMEOUT_MS * SECOND / 1000));
