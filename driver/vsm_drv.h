@@ -39,15 +39,16 @@
  *	vsm_uevents.lock		plain	resets that udev will hear of
  *	vsm_dumps.lock			plain	the dump that is on its way
  *	vsm_ring.lock			bit	flight recorder of a cluster
- *	drm_device.event_lock		irq	fault events, and vsm_client.file
+ *	drm_device.event_lock		irq	fault events, vsm_client.file and
+ *						vsm_client.fault_wake.queued
  *
  * "plain" locks are spinlocks that are taken in process context only: timers only queue a work, or
  * signal the fence of a hold.
  * "irq" locks are spinlocks that are taken with interrupts off. No task sleeps while it holds a
  * spinlock, and a suspended task holds no lock. Work that user space can make long is not done
  * under a spinlock: when many waits end, they end in batches of VSM_WAKE_BATCH, the lock is dropped
- * between two batches, and readers of wait sets are woken after these locks have been dropped
- * (struct vsm_wakes).
+ * between two batches, and readers are woken after these locks have been dropped (struct
+ * vsm_wakes).
  *
  * The driver does not use drm_dev_enter(). An operation touches memory that it holds references
  * on, and that memory stays when the device goes. vsm_device.lost says that the device has gone.

@@ -328,8 +328,8 @@ static noinline void vsm_lanes_name(struct vsm_stream *stream, const struct vsm_
 }
 
 /* Execute instructions that are no rendezvous. */
-static int vsm_lanes_each(struct vsm_stream *stream, struct vsm_lanes *lanes,
-			  struct drm_vsm_exec *args)
+static noinline int vsm_lanes_each(struct vsm_stream *stream, struct vsm_lanes *lanes,
+				   struct drm_vsm_exec *args)
 {
 	u32 first = args->retired;
 	struct drm_vsm_insn insn __uninitialized; /* written by memcpy() and vsm_lanes_insn() */

@@ -145,9 +145,10 @@ void vsm_fdinfo_show(struct seq_file *m, struct file *filp)
 /*
  * The file of a client: open, read of fault events, close.
  *
- * read() and poll() do what drm_read() and drm_poll() do, and report that the device has been
- * unplugged. drm_read() must therefore never sleep. It does not: it is called only if there is an
- * event, and only a reader, under &vsm_client.read_mutex, takes an event away.
+ * read() and poll() do what drm_read() and drm_poll() do, with two differences. They report that
+ * the device has been unplugged. And readers wait in a wait queue of the driver, which is woken
+ * while no lock is held. drm_read() must therefore never sleep. It does not: it is called only if
+ * there is an event, and only a reader, under &vsm_client.read_mutex, takes an event away.
  */
 
 /*
@@ -171,6 +172,7 @@ int vsm_file_open(struct drm_device *drm, struct drm_file *file)
 	client = vsm_client_create(vdev, file);
 	if (IS_ERR(client))
 		return PTR_ERR(client);
+	vsm_fault_init(client);
 	ret = vsm_channels_create(client);
 	if (ret)
 		goto err_put;
@@ -221,17 +223,6 @@ void vsm_file_postclose(struct drm_device *drm, struct drm_file *file)
 	vsm_client_put(client);
 }
 
-/* Wake the readers of a client, unless its file is being closed. */
-static void vsm_file_wake_readers(struct vsm_client *client)
-{
-	struct drm_device *drm = &client->vdev->drm;
-
-	spin_lock_irq(&drm->event_lock);
-	if (client->file)
-		wake_up_poll(&client->file->event_wait, EPOLLHUP);
-	spin_unlock_irq(&drm->event_lock);
-}
-
 /* The device has been marked lost: stop the copy engine, and wake the readers of all clients. */
 void vsm_files_unplug(struct vsm_device *vdev)
 {
@@ -240,7 +231,8 @@ void vsm_files_unplug(struct vsm_device *vdev)
 	mutex_lock(&vdev->clients_lock);
 	list_for_each_entry(client, &vdev->clients, link) {
 		vsm_file_stop(client, -ENODEV);
-		vsm_file_wake_readers(client);
+		/* All of them, also those that wait exclusively (EPOLLEXCLUSIVE) */
+		wake_up_all(&client->readers);
 		/* Calls that a rule delays, and tasks that wait until one fires */
 		wake_up_all(&client->rules.changed);
 	}
@@ -248,9 +240,10 @@ void vsm_files_unplug(struct vsm_device *vdev)
 	mutex_unlock(&vdev->clients_lock);
 }
 
-static bool vsm_file_has_event(struct file *filp)
+static bool vsm_file_has_event(struct drm_file *file)
 {
-	return drm_poll(filp, NULL) & EPOLLIN;
+	/* A task that adds an event at the same time wakes the readers afterwards. */
+	return data_race(!list_empty_careful(&file->event_list));
 }
 
 ssize_t vsm_file_read(struct file *filp, char __user *buf, size_t count, loff_t *pos)
@@ -268,16 +261,24 @@ ssize_t vsm_file_read(struct file *filp, char __user *buf, size_t count, loff_t 
 
 		if (mutex_lock_interruptible(&client->read_mutex))
 			return -ERESTARTSYS;
-		if (vsm_file_has_event(filp))
+		if (vsm_file_has_event(file)) {
 			ret = drm_read(filp, buf, count, pos);
-		else
+			/*
+			 * drm_read() may have put an event back. Another reader may have looked
+			 * while it was gone, and sleeps now.
+			 */
+			if (vsm_file_has_event(file))
+				wake_up_interruptible_poll(&client->readers,
+							   EPOLLIN | EPOLLRDNORM);
+		} else {
 			ret = lost ? -ENODEV : -EAGAIN;
+		}
 		mutex_unlock(&client->read_mutex);
 		if (ret != -EAGAIN || filp->f_flags & O_NONBLOCK)
 			return ret;
-		ret = wait_event_interruptible(file->event_wait,
+		ret = wait_event_interruptible(client->readers,
 					       READ_ONCE(client->vdev->lost) ||
-					       vsm_file_has_event(filp));
+					       vsm_file_has_event(file));
 	} while (!ret);
 	return ret;
 }
@@ -286,8 +287,11 @@ __poll_t vsm_file_poll(struct file *filp, poll_table *table)
 {
 	struct drm_file *file = filp->private_data;
 	struct vsm_client *client = file->driver_priv;
-	__poll_t events = drm_poll(filp, table);
+	__poll_t events = 0;
 
+	poll_wait(filp, &client->readers, table);
+	if (vsm_file_has_event(file))
+		events |= EPOLLIN | EPOLLRDNORM;
 	if (READ_ONCE(client->vdev->lost))
 		events |= EPOLLHUP;
 	return events;

@@ -205,6 +205,8 @@ int vsm_inject_remove_ioctl(struct drm_device *drm, void *data, struct drm_file 
 	struct vsm_client *client = file->driver_priv;
 	struct drm_vsm_inject_remove *args = data;
 	struct vsm_rules *rules;
+	/* Other tasks may add rules meanwhile. */
+	u32 most = VSM_MAX_RULES;
 	struct vsm_rule *rule;
 
 	if (args->flags & ~DRM_VSM_INJECT_OF_DEVICE)
@@ -219,6 +221,6 @@ int vsm_inject_remove_ioctl(struct drm_device *drm, void *data, struct drm_file 
 		mutex_unlock(&vdev->clients_lock);
 		if (rule)
 			vsm_rule_free(rule);
-	} while (rule && !args->rule);
+	} while (rule && !args->rule && --most);
 	return rule || !args->rule ? 0 : -ENOENT;
 }

@@ -289,7 +289,7 @@ void vsm_wait_waiter_end(struct vsm_waiter *waiter, int error, struct vsm_wakes 
 	 * completed.
 	 */
 	if (insn && (!error || error == -EDEADLK) && insn->fault) {
-		vsm_fault_announce(&wait->origin, DRM_VSM_SOURCE_ARM, insn);
+		vsm_fault_announce_locked(&wait->origin, DRM_VSM_SOURCE_ARM, insn, wakes);
 		insn->result = insn->fault;
 		status = DRM_VSM_WAIT_FAULT;
 	} else if (insn && !error && wait->kind == VSM_WAIT_FOR_PHASE) {

@@ -223,6 +223,7 @@ struct vsm_client *vsm_client_create(struct vsm_device *vdev, struct drm_file *f
 	client->file = file;
 	mutex_init(&client->read_mutex);
 	xa_init_flags(&client->holds, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	init_waitqueue_head(&client->readers);
 	vsm_rules_init(&client->rules);
 	return client;
 

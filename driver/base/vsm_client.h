@@ -204,9 +204,9 @@ bool vsm_rules_read(struct vsm_rules *rules, u32 number, bool next, struct vsm_r
 /*
  * Wake-ups that are collected while locks are held and done without locks.
  *
- * The time for waking the readers of a wait set grows with the number of readers and of epolls that
- * watch the file. The driver therefore only collects these wake-ups while it holds a lock, and
- * wakes the readers after it has dropped its locks.
+ * The time for waking the readers of a wait set or of fault events grows with the number of readers
+ * and of epolls that watch the file. The driver therefore only collects these wake-ups while it
+ * holds a lock, and wakes the readers after it has dropped its locks.
  */
 
 /* At most this many waits end while a lock is held. Then the lock is dropped for a moment. */
@@ -269,7 +269,8 @@ static inline void vsm_wakes_batch(struct vsm_wakes *wakes)
 
 /**
  * struct vsm_client - An open DRM file
- * @ref: References: one of the file, and one of each object, job and wait that is charged to @quota
+ * @ref: References: one of the file, one of each object, job and wait that is charged to @quota,
+ *	and one of @fault_wake while it is queued
  * @number: Number of the client, from 1; unique among the clients of the device that exist
  * @pid: Process that opened the file
  * @comm: Name of this process when it opened the file
@@ -286,6 +287,8 @@ static inline void vsm_wakes_batch(struct vsm_wakes *wakes)
  *	&drm_device.event_lock
  * @lost_events: Number of events that have been lost since the last one that was queued; protected
  *	by &drm_device.event_lock
+ * @readers: Tasks that wait for fault events
+ * @fault_wake: Wakes @readers; protected by &drm_device.event_lock
  * @holds: The &struct vsm_job_hold that exist, by number (vsm_fence.c)
  * @read_mutex: Held while a reader takes events
  * @faults: Number of broken rules that were recorded or reported
@@ -307,6 +310,8 @@ struct vsm_client {
 	struct vsm_thread_ops *thread_ops;
 	struct drm_file *file;
 	u32 lost_events;
+	wait_queue_head_t readers;
+	struct vsm_wake fault_wake;
 	struct xarray holds;
 	struct mutex read_mutex; /* taking events */
 	atomic64_t faults;

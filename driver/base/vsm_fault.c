@@ -5,6 +5,7 @@
 #include <linux/debugfs.h>
 #include <linux/kobject.h>
 #include <linux/ktime.h>
+#include <linux/poll.h>
 #include <linux/ratelimit.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
@@ -91,11 +92,53 @@ static u32 vsm_fault_index(u32 fault)
 }
 
 /*
+ * Wake the readers of a client's events. The queued entry has a reference on the client. The file
+ * may be closed by now; then nobody reads.
+ */
+static void vsm_fault_wake(struct vsm_wake *wake)
+{
+	struct vsm_client *client = container_of(wake, struct vsm_client, fault_wake);
+	struct drm_device *drm = &client->vdev->drm;
+	unsigned long flags;
+
+	spin_lock_irqsave(&drm->event_lock, flags);
+	/* From here on a new event queues the entry again. */
+	wake->queued = false;
+	spin_unlock_irqrestore(&drm->event_lock, flags);
+	wake_up_interruptible_poll(&client->readers, EPOLLIN | EPOLLRDNORM);
+	vsm_client_put(client);
+}
+
+void vsm_fault_init(struct vsm_client *client)
+{
+	client->fault_wake.wake = vsm_fault_wake;
+}
+
+/*
+ * Queue an event for the readers. drm_send_event_locked() would wake the readers for each event,
+ * while locks are held. Here the caller wakes them once, from @wakes, after it has dropped its
+ * locks.
+ */
+static void vsm_fault_queue(struct vsm_client *client, struct vsm_fault_event *sent,
+			    struct vsm_wakes *wakes)
+{
+	lockdep_assert_held(&client->vdev->drm.event_lock);
+	list_del(&sent->base.pending_link);
+	list_add_tail(&sent->base.link, &client->file->event_list);
+	if (client->fault_wake.queued)
+		return;
+	client->fault_wake.queued = true;
+	vsm_client_get(client);
+	vsm_wakes_add(wakes, &client->fault_wake);
+}
+
+/*
  * Send an event to a client. If the client does not read its events, the space that the DRM core
  * allows for them runs out, and the event is lost. An event is also lost if it cannot be allocated,
  * because a job must not wait for memory. The next event says how many were lost.
  */
-static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event_fault *event)
+static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event_fault *event,
+			   struct vsm_wakes *wakes)
 {
 	struct drm_device *drm = &client->vdev->drm;
 	struct vsm_fault_event *sent;
@@ -114,7 +157,7 @@ static void vsm_fault_send(struct vsm_client *client, const struct drm_vsm_event
 	    !drm_event_reserve_init_locked(drm, client->file, &sent->base, &sent->event.base)) {
 		sent->event.lost = client->lost_events;
 		client->lost_events = 0;
-		drm_send_event_locked(drm, &sent->base);
+		vsm_fault_queue(client, sent, wakes);
 		sent = NULL;
 	} else {
 		client->lost_events++;
@@ -154,7 +197,7 @@ static noinline void vsm_fault_trace(const struct vsm_origin *origin, enum drm_v
 }
 
 static void vsm_fault_emit(const struct vsm_origin *origin, enum drm_vsm_source source,
-			   const struct drm_vsm_insn *insn, u32 flags)
+			   const struct drm_vsm_insn *insn, u32 flags, struct vsm_wakes *wakes)
 {
 	struct vsm_device *vdev = origin->client->vdev;
 	struct drm_vsm_event_fault event = {
@@ -179,29 +222,40 @@ static void vsm_fault_emit(const struct vsm_origin *origin, enum drm_vsm_source 
 	if (vsm_is_recording())
 		vsm_fault_trace(origin, source, insn, flags);
 	if (vsm_device_has(origin->client->vdev, DRM_VSM_FEATURE_FAULTS))
-		vsm_fault_send(origin->client, &event);
+		vsm_fault_send(origin->client, &event, wakes);
 }
 
 /*
- * Announce a refused instruction.
- * @insn: The instruction, with the fault
+ * Announce a refused instruction while locks are held. @wakes gets the readers that the caller
+ * wakes after it has dropped its locks.
  *
  * The caller may hold any lock that comes before &drm_device.event_lock in vsm_drv.h.
  */
+void vsm_fault_announce_locked(const struct vsm_origin *origin, enum drm_vsm_source source,
+			       const struct drm_vsm_insn *insn, struct vsm_wakes *wakes)
+{
+	vsm_fault_emit(origin, source, insn, 0, wakes);
+}
+
+/* Announce a refused instruction and wake the readers. The caller holds no lock. */
 void vsm_fault_announce(const struct vsm_origin *origin, enum drm_vsm_source source,
 			const struct drm_vsm_insn *insn)
 {
-	vsm_fault_emit(origin, source, insn, 0);
+	struct vsm_wakes wakes = {};
+
+	vsm_fault_announce_locked(origin, source, insn, &wakes);
+	vsm_wakes_run(&wakes);
 }
 
 /*
- * Announce broken rules that are only reported.
- * @report: The rules; there may be none
+ * Announce broken rules that are only reported, while locks are held. @wakes gets the readers that
+ * the caller wakes after it has dropped its locks.
  *
  * The caller may hold any lock that comes before &drm_device.event_lock in vsm_drv.h.
  */
-void vsm_fault_report(const struct vsm_origin *origin, enum drm_vsm_source source,
-		      const struct drm_vsm_insn *insn, const struct vsm_report *report)
+void vsm_fault_report_locked(const struct vsm_origin *origin, enum drm_vsm_source source,
+			     const struct drm_vsm_insn *insn, const struct vsm_report *report,
+			     struct vsm_wakes *wakes)
 {
 	struct drm_vsm_insn reported = *insn;
 	unsigned long rules = report->rules;
@@ -211,8 +265,18 @@ void vsm_fault_report(const struct vsm_origin *origin, enum drm_vsm_source sourc
 	reported.info = report->info;
 	for_each_set_bit(bit, &rules, BITS_PER_TYPE(rules)) {
 		reported.fault = vsm_rule_fault(bit);
-		vsm_fault_emit(origin, source, &reported, DRM_VSM_EVENT_REPORTED);
+		vsm_fault_emit(origin, source, &reported, DRM_VSM_EVENT_REPORTED, wakes);
 	}
+}
+
+/* Announce broken rules that are only reported, and wake the readers. The caller holds no lock. */
+void vsm_fault_report(const struct vsm_origin *origin, enum drm_vsm_source source,
+		      const struct drm_vsm_insn *insn, const struct vsm_report *report)
+{
+	struct vsm_wakes wakes = {};
+
+	vsm_fault_report_locked(origin, source, insn, report, &wakes);
+	vsm_wakes_run(&wakes);
 }
 
 /* The names of the faults, in the order of vsm_fault_index(), from index 1 on. */

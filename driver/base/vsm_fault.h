@@ -37,11 +37,17 @@ struct vsm_report {
 
 int vsm_faults_init(struct vsm_device *vdev);
 void vsm_faults_debugfs_init(struct vsm_device *vdev, struct dentry *root);
+void vsm_fault_init(struct vsm_client *client);
 void vsm_fault_count(struct vsm_device *vdev, enum drm_vsm_fault fault);
 void vsm_fault_announce(const struct vsm_origin *origin, enum drm_vsm_source source,
 			const struct drm_vsm_insn *insn);
+void vsm_fault_announce_locked(const struct vsm_origin *origin, enum drm_vsm_source source,
+			       const struct drm_vsm_insn *insn, struct vsm_wakes *wakes);
 void vsm_fault_report(const struct vsm_origin *origin, enum drm_vsm_source source,
 		      const struct drm_vsm_insn *insn, const struct vsm_report *report);
+void vsm_fault_report_locked(const struct vsm_origin *origin, enum drm_vsm_source source,
+			     const struct drm_vsm_insn *insn, const struct vsm_report *report,
+			     struct vsm_wakes *wakes);
 
 /* --- events for udev ------------------------------------------------------------- */
 

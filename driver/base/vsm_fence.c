@@ -57,14 +57,14 @@ static const char *vsm_fence_timeline_name(struct dma_fence *fence)
 /*
  * The module may be removed as soon as its last reference is put, even before this function has
  * returned. vsm_fence_exit() therefore waits until it has. A kernel that can preempt this function
- * but has no RCU for tasks cannot wait for that. In such a kernel no reference is put here, and a
- * module that has had a fence can never be removed.
+ * but has no RCU for tasks cannot wait for that. In such a kernel fences only add up, and a module
+ * that has had a fence can never be removed.
  */
 static void vsm_fence_release(struct dma_fence *fence)
 {
 	dma_fence_free(fence);
-	if (atomic_dec_and_test(&vsm_fences) &&
-	    (!IS_ENABLED(CONFIG_PREEMPTION) || IS_ENABLED(CONFIG_TASKS_RCU)))
+	if ((!IS_ENABLED(CONFIG_PREEMPTION) || IS_ENABLED(CONFIG_TASKS_RCU)) &&
+	    atomic_dec_and_test(&vsm_fences))
 		module_put(THIS_MODULE);
 }
 

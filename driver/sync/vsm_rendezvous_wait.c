@@ -307,20 +307,22 @@ static void vsm_rendezvous_detach(struct vsm_rendezvous_waiter *waiter, struct v
 
 /* Report, or at least count, a breach of a rule that the cluster does not enforce. */
 static void vsm_rendezvous_note(const struct vsm_rendezvous_waiter *waiter,
-				enum drm_vsm_fault rule, u32 info)
+				enum drm_vsm_fault rule, u32 info, struct vsm_wakes *wakes)
 {
 	const struct vsm_report report = { .rules = DRM_VSM_RULE(rule), .info = info };
 	struct vsm_cluster *cluster = waiter->base.cluster;
 
 	if (cluster->geo.report & report.rules)
-		vsm_fault_report(waiter->base.origin, waiter->source, waiter->insn, &report);
+		vsm_fault_report_locked(waiter->base.origin, waiter->source, waiter->insn, &report,
+					wakes);
 	else
 		vsm_fault_count(cluster->vdev, rule);
 }
 
 /* Copy the result of a thread into the waiter's instruction. The result is ready. */
 static inline void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *threads,
-					      const struct vsm_rendezvous_waiter *waiter)
+					      const struct vsm_rendezvous_waiter *waiter,
+					      struct vsm_wakes *wakes)
 {
 	const struct vsm_origin *origin = waiter->base.origin;
 	struct drm_vsm_insn *insn = waiter->insn;
@@ -328,7 +330,7 @@ static inline void vsm_rendezvous_take_result(struct vsm_cluster_rendezvous *thr
 	vsm_rendezvous_take(&threads->rv, origin->cta, origin->thread, insn);
 	if (likely(!insn->fault) || vsm_rendezvous_refuses(&threads->rv, insn->fault))
 		return;
-	vsm_rendezvous_note(waiter, insn->fault, insn->info);
+	vsm_rendezvous_note(waiter, insn->fault, insn->info, wakes);
 	insn->fault = DRM_VSM_FAULT_NONE;
 	insn->info = 0;
 }
@@ -339,7 +341,7 @@ static inline void vsm_rendezvous_deliver(struct vsm_cluster_rendezvous *threads
 					  struct vsm_lane *lane, struct vsm_wakes *wakes)
 {
 	vsm_rendezvous_detach(waiter, lane);
-	vsm_rendezvous_take_result(threads, waiter);
+	vsm_rendezvous_take_result(threads, waiter, wakes);
 	if (vsm_is_recording())
 		vsm_record_rendezvous_result(threads, lane, &waiter->base, waiter->insn);
 	waiter->base.end(&waiter->base, 0, wakes);
@@ -490,7 +492,8 @@ static inline void vsm_lanes_end_due(struct vsm_cluster_rendezvous *threads,
  * -EPROTO. The caller then wakes others with vsm_rendezvous_wake().
  */
 static inline int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *threads,
-					     struct vsm_rendezvous_waiter *waiter)
+					     struct vsm_rendezvous_waiter *waiter,
+					     struct vsm_wakes *wakes)
 {
 	u32 cta = waiter->base.origin->cta, thread = waiter->base.origin->thread;
 	struct drm_vsm_insn *insn = waiter->insn;
@@ -505,7 +508,7 @@ static inline int vsm_rendezvous_execute_for(struct vsm_cluster_rendezvous *thre
 		return -EPROTO;
 	}
 	if (unlikely(rv->noted)) {
-		vsm_rendezvous_note(waiter, rv->noted, 0);
+		vsm_rendezvous_note(waiter, rv->noted, 0, wakes);
 		rv->noted = DRM_VSM_FAULT_NONE;
 	}
 	if (unlikely(rv->release || rv->phase != phase))
@@ -526,7 +529,7 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *threads,
 	if (waiter->lanes && !vsm_rendezvous_are_in(rv, cta, thread, waiter->lanes, insn))
 		return -EINVAL;
 	vsm_arrivals_begin(threads);
-	ret = vsm_rendezvous_execute_for(threads, waiter);
+	ret = vsm_rendezvous_execute_for(threads, waiter, wakes);
 	if (ret)
 		return ret;
 	if (vsm_is_recording())
@@ -537,7 +540,7 @@ static int vsm_rendezvous_run(struct vsm_cluster_rendezvous *threads,
 		return 1;
 	}
 	if (vsm_rendezvous_is_released(rv, cta, thread)) {
-		vsm_rendezvous_take_result(threads, waiter);
+		vsm_rendezvous_take_result(threads, waiter, wakes);
 		vsm_rendezvous_wake(threads, wakes);
 		return insn->fault ? -EPROTO : 1;
 	}
@@ -597,7 +600,7 @@ int vsm_rendezvous_enter(struct vsm_rendezvous_waiter *waiter)
  */
 static int vsm_rendezvous_take_lanes(struct vsm_cluster_rendezvous *threads,
 				     struct vsm_rendezvous_waiter *waiter,
-				     struct vsm_lane_batch *batch)
+				     struct vsm_lane_batch *batch, struct vsm_wakes *wakes)
 {
 	struct drm_vsm_insn *insn = waiter->insn;
 	u32 i, cta = waiter->base.origin->cta;
@@ -613,7 +616,7 @@ static int vsm_rendezvous_take_lanes(struct vsm_cluster_rendezvous *threads,
 		if (!vsm_rendezvous_is_released(&threads->rv, cta, result->thread)) {
 			batch->suspended |= BIT(result->thread % VSM_WARP_SIZE);
 		} else {
-			vsm_rendezvous_take_result(threads, waiter);
+			vsm_rendezvous_take_result(threads, waiter, wakes);
 			if (insn->fault) {
 				batch->count = i;
 				return -EPROTO;
@@ -667,7 +670,7 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 		insn->result = 0;
 		insn->info = 0;
 		vsm_lanes_end_due(threads, waiter, &wakes);
-		ret = vsm_rendezvous_execute_for(threads, waiter);
+		ret = vsm_rendezvous_execute_for(threads, waiter, &wakes);
 	}
 	if (ret == -EPROTO) {
 		i--;
@@ -676,7 +679,7 @@ int vsm_rendezvous_enter_lanes(struct vsm_rendezvous_waiter *waiter, struct vsm_
 	batch->count = i;
 	if (vsm_is_recording())
 		vsm_arrivals_record(threads, waiter->base.origin, insn);
-	if (i && vsm_rendezvous_take_lanes(threads, waiter, batch)) {
+	if (i && vsm_rendezvous_take_lanes(threads, waiter, batch, &wakes)) {
 		ret = -EPROTO;
 	} else if (ret == -EPROTO) {
 		*insn = refused;
