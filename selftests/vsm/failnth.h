@@ -186,6 +186,15 @@ static inline void sweep(struct __test_metadata *_metadata, struct world *w, int
 
 #define SWEEP(...) sweep(_metadata, &self->w, self->nth, (struct step){ __VA_ARGS__ })
 
+/*
+ * After EFAULT the call has done its work if its argument could be read, but could not be written
+ * back.
+ */
+static inline bool may_have_worked(int ret)
+{
+	return ret == -EFAULT;
+}
+
 static inline int close_made(struct world *w, int ret)
 {
 	return ret ? 0 : close(w->made);

@@ -240,7 +240,7 @@ static int call_rendezvous(struct world *w)
 /* If the call failed, the thread has neither arrived nor exited, and may try again. */
 static int end_rendezvous(struct world *w, int ret)
 {
-	int again = ret ? call_rendezvous(w) : 0;
+	int again = ret && !may_have_worked(ret) ? call_rendezvous(w) : 0;
 
 	return cluster_destroy(&w->other) ? -EBADMSG : again;
 }
@@ -293,6 +293,8 @@ static int end_arrivals(struct world *w, int ret)
 	struct drm_vsm_wait_record record;
 	int i;
 
+	if (may_have_worked(ret))
+		return close(w->made) || cluster_destroy(&w->other) ? -EBADMSG : 0;
 	if (ret ? w->armed >= WAITS : w->armed != WAITS)
 		return -EBADMSG;
 	ret = vsm_ioctl(w->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &args);
