@@ -4,6 +4,7 @@
  *
  * Lock order, outermost first:
  *
+ *	vsm_folder.lock			mutex	a folder of configfs
  *	vsm_device.clients_lock		mutex	list of clients
  *	vsm_client.read_mutex		mutex	reading fault events
  *	vsm_waitset.mutex		mutex	life time of a set's waits
@@ -20,7 +21,7 @@
  *	vsm_device.group_waits_lock	plain	armed waits for groups
  *	vsm_device.waitsets_lock	plain	list of wait sets
  *	vsm_waitset.lock		plain	list of ended waits
- *	vsm_device.hold_lock		plain	held clusters and their operations
+ *	vsm_device.hold_lock		plain	operations on held clusters (CLUSTER_HOLD)
  *	vsm_reset_group.lock		plain	channels that are reset together
  *	vsm_jobs.lock			plain	queued jobs of a channel
  *	vsm_schedule.lock		plain	operations launched on a channel
@@ -32,7 +33,7 @@
  *	xa_lock of vsm_device.clusters	plain	numbers of clusters
  *	xa_lock of vsm_channels.others	plain	channels of a client
  *	xa_lock of vsm_sharers.others	plain	clients that share a cluster
- *	xa_lock of vsm_client.holds	plain	holds of a client
+ *	xa_lock of vsm_client.holds	plain	fences of HOLD_CREATE
  *	vsm_rules.lock			plain	rules of injection
  *	vsm_priorities.lock		plain	which channels have something to do
  *	vsm_work.busy_lock		plain	for how long a channel has been busy

@@ -147,7 +147,7 @@ efault:
 	return -EFAULT;
 }
 
-/* --- lanes ------------------------------------------------------------------------ */
+/* --- one instruction of each lane ------------------------------------------------- */
 
 static const u64 *vsm_lanes_words(const struct vsm_lanes *lanes, u32 first, u32 index)
 {

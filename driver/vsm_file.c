@@ -152,8 +152,8 @@ void vsm_fdinfo_show(struct seq_file *m, struct file *filp)
  */
 
 /*
- * Stop the copy engine for a client: end its holds, drop what its threads hold, and stop its
- * channels.
+ * Stop the copy engine for a client: end its holds (HOLD_CREATE), drop the operations of its
+ * threads that are held on clusters, and stop its channels.
  */
 static void vsm_file_stop(struct vsm_client *client, int error)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ioctls of a device: which it has, and how long their arguments are.
+ * The table of ioctls: which features they need, and how arguments of newer programs are checked.
+ * DEVICE_INFO.
  */
 #include <linux/fs.h>
 #include <linux/nospec.h>

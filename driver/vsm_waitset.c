@@ -379,9 +379,7 @@ err_free:
 	return ret;
 }
 
-/* --- WAITSET_ARM ----------------------------------------------------------------- */
-
-/* --- waits for a phase -------------------------------------------------------------- */
+/* --- waits for a phase ------------------------------------------------------------ */
 
 /* Check the operands of a wait for a phase like those of a try_wait. */
 static enum drm_vsm_fault vsm_wait_check(const struct vsm_geometry *geo,
@@ -490,7 +488,7 @@ static inline int vsm_wait_arm_phase(struct vsm_arming *arming, const struct drm
 	return 0;
 }
 
-/* --- the call ------------------------------------------------------------------------ */
+/* --- WAITSET_ARM ----------------------------------------------------------------- */
 
 /* Are the flags of a wait, and the fields that depend on them, allowed together? */
 static bool vsm_wait_flags_valid(const struct drm_vsm_wait *args)

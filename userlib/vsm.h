@@ -368,7 +368,7 @@ const char *vsm_state_name(enum drm_vsm_state kind);
  * Reading takes no event away. Several threads and processes can read the same flight recorder.
  *
  * Return: The number of events, which is 0 if there are no more; -ENOENT if the cluster has no
- * flight recorder; -EINVAL if @next is above the number of events; -EINTR; -EOPNOTSUPP if the
+ * flight recorder; -EINVAL if @next is above the number of events; -EOPNOTSUPP if the
  * device has no flight recorders.
  */
 int vsm_trace_read(struct vsm_cluster *cluster, struct drm_vsm_trace_event *events, uint32_t max,
@@ -749,8 +749,7 @@ int vsm_inject_query(const struct vsm_device *device, uint32_t number, uint32_t 
  *
  * Return: 0; -ETIMEDOUT if @deadline passed first; -ENOENT if there is no such rule, or if it is
  * removed meanwhile; -EPERM for a rule of the device without CAP_SYS_ADMIN; -EINVAL if @flags or
- * @deadline is wrong; -EOPNOTSUPP if the device does not have %DRM_VSM_FEATURE_INJECT; -EINTR or
- * -ENODEV.
+ * @deadline is wrong; -EOPNOTSUPP if the device does not have %DRM_VSM_FEATURE_INJECT; -ENODEV.
  */
 int vsm_inject_wait(const struct vsm_device *device, uint32_t number, uint32_t flags,
 		    uint64_t fired, int64_t deadline);

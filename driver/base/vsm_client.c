@@ -20,10 +20,10 @@
  * Limits on what a client, a user and all clients together may use.
  *
  * The limit of a client keeps a faulty program from using up the machine. The limit of a user
- * covers all clients of that user, so that no user can take everything from the others by opening
- * many files. The numbers of clusters, waits, jobs and instructions are not limited for the whole
- * device: they need memory, and memory is limited. A user gets at most half of the device's bytes
- * that the other users leave. The next user therefore always finds some.
+ * covers all clients of that user ID, so that opening many files does not help. A user who has many
+ * IDs (subuid) has as many limits. The numbers of clusters, waits, jobs and instructions are not
+ * limited for the whole device: they need memory, and memory is limited. A user gets at most half
+ * of the device's bytes that the other users leave. The next user therefore always finds some.
  */
 
 /* A user may have this many times as many clusters, waits, jobs and instructions as one client. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The list of what is in a cluster, while it is being made.
+ * The list that CLUSTER_STATE makes of what waits, runs and is in flight in a cluster.
  */
 #ifndef _VSM_STATE_H_
 #define _VSM_STATE_H_

@@ -160,12 +160,13 @@ static void vsm_priority_leave(struct vsm_work *work)
  * The work of a channel. The works of all channels share the device's workqueue, and take turns: a
  * work that has run for a slice of time goes to the end of the queue.
  *
- * A job may have a time limit. The job is charged for the time in which the work of its channel
+ * A job has a time limit. The job is charged for the time in which the work of its channel
  * runs, and for the time in which the work waits until one of the job's operations is due. It is
  * not charged for the time in which the work waits in the queue, nor for the time in which other
  * tasks have the processor.
  *
- * For as long as that a channel also counts as busy, with or without a job: fdinfo shows this time.
+ * The same times count as the time for which the channel is busy, even without a job. fdinfo shows
+ * it.
  */
 
 /* How long a work runs before it goes to the end of the queue. */

@@ -204,7 +204,7 @@ void vsm_reset_group_leave(struct vsm_jobs *jobs)
 	spin_unlock(&group->lock);
 }
 
-/* --- jobs ------------------------------------------------------------------------- */
+/* --- jobs that are reset ---------------------------------------------------------- */
 
 /**
  * vsm_job_drop_ops - Drop the operations of a job that are in flight
@@ -358,7 +358,7 @@ void vsm_jobs_reset(struct vsm_jobs *jobs, int error, bool cancels)
 	vsm_job_announce(job, group);
 }
 
-/* --- jobs ------------------------------------------------------------------------ */
+/* --- jobs that run --------------------------------------------------------------- */
 
 /*
  * Jobs: how a channel runs them, from their in-fences to their own fence.

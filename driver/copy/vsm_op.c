@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an operation needs besides its performing: its buffer, tensor map and bounds; events; runs
- * of small operations; injected failures.
+ * Around the performing of an operation (vsm_perform.c): its preparation, its events, runs of small
+ * operations, and injected failures.
  */
 #include <linux/dma-fence.h>
 #include <linux/sched.h>

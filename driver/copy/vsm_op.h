@@ -23,16 +23,6 @@
 /* --- operations ------------------------------------------------------------------ */
 
 /*
- * An asynchronous operation: a copy, a store, a reduction, a prefetch, or a
- * cp.async.mbarrier.arrive.
- *
- * An operation is prepared in an ioctl, which may fail because something is missing
- * (vsm_op.c). It begins when it is issued: by a thread (vsm_stream.c), or by a job among its
- * other instructions (vsm_job.c). From then on it is in flight. It is launched on a channel
- * (vsm_channel.c), and ends when the channel performs or drops it (vsm_perform.c).
- */
-
-/*
  * The most operations that are launched together. None of them is performed before all have been
  * issued, so conflicts between them are always found.
  */
@@ -89,7 +79,7 @@ struct vsm_op_more {
  *	moved
  * @busy: How often in a row other writers have kept the operation from changing a word
  * @fails: Positive errno with which the operation ends because a rule says so, or 0
- * @stage: How far the operation is in vsm_op.c
+ * @stage: What it has asked the rules of injection, &enum vsm_op_stage
  * @injection: What a rule has done to it that is not over yet
  * @reads: The bytes that the operation reads
  * @target: The CTA that the operation writes to, unless it is a multicast

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Issue, completion and drop of an operation.
+ * How an operation is issued, moves its bytes, completes, or is dropped. vsm_op.c prepares it.
  */
 #include <linux/bitops.h>
 #include <linux/sched.h>
@@ -144,7 +144,7 @@ static void vsm_op_move_to_buffer(struct vsm_op *op)
 /* --- performing ------------------------------------------------------------------ */
 
 /*
- * Issue and completion of an asynchronous operation.
+ * The order of an operation's data and its completion.
  *
  * The data of an operation is written before any thread can see that the operation is complete. The
  * complete-tx or arrive at its end is a release, because the instruction that this file makes for

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which instructions exist, in which layout, and with which operands.
+ * The check of an instruction: its form (which modifiers and operands its operation takes, in which
+ * layout), and its operands.
  */
 #include "vsm_core.h"
 #include "vsm_rendezvous.h"

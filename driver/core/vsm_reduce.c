@@ -7,11 +7,6 @@
 
 /* --- floating-point numbers ------------------------------------------------------ */
 
-/*
- * Addition and order of binary floating point numbers, computed with integers. A number is held in
- * the low bits of a __u64.
- */
-
 #ifdef __KERNEL__
 #include <linux/bitops.h>
 #else

@@ -232,8 +232,8 @@ static void vsm_cluster_barrier_wait(const struct vsm_place *place, __u32 presen
 /* --- threads enter and leave ----------------------------------------------------- */
 
 /*
- * How threads enter and leave a rendezvous (vsm_rendezvous.h). What happens when all lanes that it
- * needs are in it is in vsm_warp.c for warp operations, and in vsm_rendezvous.c for barriers.
+ * vsm_rendezvous.h says what a rendezvous is. When all lanes that it needs are in it, vsm_warp.c
+ * computes the results of a warp operation, and the section "barriers" above lets a warp arrive.
  */
 
 /* Bytes of a cluster's &struct vsm_rendezvous. */
@@ -329,7 +329,7 @@ static __u32 vsm_waits_for(const struct vsm_warp *warp, __u32 missing)
 	return all;
 }
 
-/* --- entering and leaving -------------------------------------------------------- */
+/* --- all lanes are in ------------------------------------------------------------- */
 
 /* All lanes that the instruction needs are in it: compute the result, or arrive at the barrier. */
 static void vsm_proceed(const struct vsm_place *place, __u32 present)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The state of a cluster, and the bytes of an object that operations in flight use.
+ * The state of a cluster, and the bytes of an object that operations in flight use (declared in
+ * vsm_bo.h, because buffers have them, too).
  */
 #include <linux/err.h>
 #include <linux/overflow.h>

@@ -15,8 +15,8 @@
 /* --- the exchange of a word ------------------------------------------------------ */
 
 /*
- * The exchange of a word for its next value, and the completion of phases. vsm_engine.c says which
- * order the exchange gives.
+ * The exchange of a word for its next value, and the completion of phases. The section "operations"
+ * below says which order the exchange gives.
  *
  * A phase completes while the bucket of the word is locked. The shadow enters the next phase before
  * the word does, the events are recorded, and then the waiters of the phase are woken.

@@ -101,9 +101,9 @@ static struct vsm_row *vsm_park_row(const struct vsm_device *vdev, const struct 
 }
 
 /*
- * Set the mark of a row in &vsm_cluster.parked, because it gets a waiter for a word of the cluster.
- * vsm_waiter.c and vsm_waiter.c search only marked rows. The waiter does this before it looks
- * whether the cluster is lost, and before it counts as suspended.
+ * Note in &vsm_cluster.parked that a row gets a waiter for a word of the cluster. For one cluster,
+ * vsm_park_next_bucket() returns only buckets in noted rows. The waiter makes the note before it
+ * looks whether the cluster is lost, and before it counts as suspended.
  */
 static inline void vsm_park_note_row(struct vsm_cluster *cluster, u32 index)
 {

@@ -228,13 +228,14 @@ void vsm_deadlock_detect(struct vsm_cluster *cluster)
 /*
  * Killing a cluster or the device: it is marked lost, and then all waits end with an error.
  *
- * Why no wait is missed: the mark is set before this file locks a bucket. A waiter for a phase
- * looks at the mark and parks while the bucket is locked. The waiter therefore either sees the
- * mark, or is found here. If a cluster is killed, buckets in rows without a note of the cluster are
- * left out (&vsm_cluster.parked). The waiter makes the note, or finds it, and then looks at the
- * mark. This file sets the mark, and then looks for the note. On both sides a full barrier is in
- * between: smp_mb__after_spinlock() and xchg(). The waiter therefore either sees the mark, or its
- * note is seen here.
+ * Why no wait is missed: the mark is set before vsm_park_end_all() locks a bucket. A waiter for a
+ * phase looks at the mark and parks while the bucket is locked. The waiter therefore either sees
+ * the mark, or vsm_park_end_all() finds it. If a cluster is killed, buckets in rows without a note
+ * of the cluster are left out (&vsm_cluster.parked). The waiter makes the note, or finds it, and
+ * then looks at the mark. The task that kills the cluster sets the mark, and then
+ * vsm_park_end_all() looks for the note. On both sides a full barrier is in between:
+ * smp_mb__after_spinlock() and xchg(). The waiter therefore either sees the mark, or its note is
+ * seen.
  *
  * The first argument also holds for a waiter in a rendezvous and the lock of that rendezvous;
  * vsm_rendezvous_end_cluster() says why it holds even if the rendezvous is just being created. A

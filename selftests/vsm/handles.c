@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Handles of clusters that are closed while tasks execute instructions by them. The driver keeps
- * references on clusters that a processor has used; closing the handle must end them all.
+ * Handles of clusters that are closed while tasks execute instructions by them. A call has a
+ * reference on the cluster only until it ends.
  */
 #include "vsm_test.h"
 
@@ -83,7 +83,7 @@ TEST_F(handles, a_handle_that_is_used_again_names_the_new_cluster)
 	EXPECT_EQ(0, execute(self->fd, new, i_init(A, 2)));
 }
 
-/* More clusters than a processor keeps references on */
+/* Calls find the right cluster among many, and none by another client's handle. */
 TEST_F(handles, many_clusters_are_found_in_turn)
 {
 	uint32_t handles[16], i, round;

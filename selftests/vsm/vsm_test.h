@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Thin wrappers of the ABI, which all tests share.
+ * What all tests share: wrappers of the ABI, clusters and buffers, and tasks that execute streams.
  *
  * Calls return 0 or a negative errno, and are not repeated after a signal. Outputs are poisoned
  * before a call, because a missing output is then noticed.
@@ -40,7 +40,7 @@
 
 /*
  * Seconds after which a test counts as hanging. This is far more than a test needs on an emulated,
- * busy machine.
+ * busy machine. tools/test ends a program earlier, except in kernels with debugging checks.
  */
 #undef TEST_TIMEOUT_DEFAULT
 #define TEST_TIMEOUT_DEFAULT 1800

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests the state of clusters: the arguments of the ioctl, the array of the caller, and programs
- * whose structures are shorter or longer.
+ * Tests the state of clusters: the arguments of the ioctl, the array of the caller, errors and
+ * names.
  */
 #define TEST_SETUP	mock_setup
 #define TEST_TEARDOWN	mock_teardown
