@@ -79,7 +79,6 @@ static inline void vsm_inits_make_visible(struct vsm_inits *inits, __u64 number)
  * @live: There is an object
  * @observed: A wait returned True for the phase before the one in progress, or there is no phase
  *	before it
- * @usable: @live and @observed, read together
  * @state: @initialiser, @live and @observed, read together
  * @init: Number of the object's init among the inits of its CTA (&struct vsm_inits)
  *
@@ -99,24 +98,13 @@ struct vsm_shadow {
 	union {
 		struct {
 			__u16 initialiser;
-			union {
-				struct {
-					__u8 live;
-					__u8 observed;
-				};
-				__u16 usable;
-			};
+			__u8 live;
+			__u8 observed;
 		};
 		__u32 state;
 	};
 	__u64 init;
 };
-
-/*
- * &vsm_shadow.usable of an object that is observed: any thread of its own CTA may perform any
- * operation on it.
- */
-#define VSM_SHADOW_USABLE	0x0101
 
 /*
  * &vsm_shadow.state of an object that is visible and observed: any operation may be performed on
