@@ -9,6 +9,7 @@
 #include "channel.h"
 #include "driver.h"
 #include "model.h"
+#include "recorder.h"
 #include "scribble.h"
 
 #define A AT(0, 0x40)
@@ -82,6 +83,19 @@ static int flood_unfinished(const struct flood *f)
 	return n;
 }
 
+/* Returns the number of jobs that ended between two times. */
+static int flood_ended(const struct flood *f, uint64_t from, uint64_t to)
+{
+	uint64_t ended;
+	int i, n = 0;
+
+	for (i = 0; i < f->jobs; i++) {
+		ended = sync_file_wait(f->files[i]) == 1 ? sync_file_time(f->files[i]) : 0;
+		n += ended > from && ended < to;
+	}
+	return n;
+}
+
 /* Waits for all jobs. Returns how many of them did not succeed. */
 static int flood_end(struct flood *f)
 {
@@ -95,18 +109,35 @@ static int flood_end(struct flood *f)
 	return bad;
 }
 
+/*
+ * Waits for the fence of a small job that was submitted before @submitted. Returns the number of
+ * the flood's jobs that ended first, or a negative errno. The times are those of the fences: a busy
+ * machine may submit the job late, and may wake this task late.
+ */
+static int overtaken_by(const struct flood *f, int small, uint64_t submitted)
+{
+	int ret = small < 0 ? small : sync_file_wait(small);
+
+	ret = ret == 1 ? flood_ended(f, submitted, sync_file_time(small)) : ret ?: -EBADMSG;
+	close(small);
+	return ret;
+}
+
 /* A job submitted after the flood has begun does not wait for the whole flood. */
 static void overtake(struct __test_metadata *_metadata, const struct cluster *small,
 		     struct hold *hold, int channels)
 {
 	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
 	struct flood f;
+	int job, ret;
 
 	ASSERT_EQ(0, flood_start(&f, channels, JOBS, COPIES, hold->file));
 	EXPECT_EQ(JOBS, flood_unfinished(&f));
 	ASSERT_EQ(0, hold_release(hold));
-	EXPECT_EQ(1, job_end(job_start(small, 0, &arrive, 1, 0)));
-	EXPECT_LT(JOBS / 2, flood_unfinished(&f));
+	job = job_start(small, 0, &arrive, 1, 0);
+	ret = overtaken_by(&f, job, now_ns());
+	EXPECT_LE(0, ret);
+	EXPECT_GT(JOBS / 2, ret);
 	EXPECT_EQ(0, flood_end(&f));
 }
 
@@ -123,35 +154,43 @@ TEST_F(fair, a_small_job_does_not_wait_for_a_flood_on_many_channels)
 TEST_F(fair, a_small_job_does_not_wait_for_the_same_client_s_flood_on_another_channel)
 {
 	struct drm_vsm_insn store;
+	int channel, job, ret;
 	struct flood f;
-	int channel;
 
 	ASSERT_EQ(0, flood_start(&f, 1, JOBS, COPIES, self->hold.file));
 	channel = channel_create(f.c.fd, 0);
 	store = i_s2g(0, 16, f.b.handle, 0);
 	ASSERT_EQ(0, hold_release(&self->hold));
-	EXPECT_EQ(1, job_end(job_start(&f.c, channel, &store, 1, 0)));
-	EXPECT_LT(JOBS / 2, flood_unfinished(&f));
+	job = job_start(&f.c, channel, &store, 1, 0);
+	ret = overtaken_by(&f, job, now_ns());
+	EXPECT_LE(0, ret);
+	EXPECT_GT(JOBS / 2, ret);
 	EXPECT_EQ(0, flood_end(&f));
 }
 
 /* Copies of a thread use channel 0 of its client and do not wait for other clients' channels. */
 TEST_F(fair, a_thread_s_copies_do_not_wait_for_another_client_s_flood)
 {
-	struct drm_vsm_insn insns[3];
+	struct events events = {};
+	struct drm_vsm_insn store;
+	struct cluster c;
 	struct buffer b;
 	struct flood f;
 
 	ASSERT_EQ(0, flood_start(&f, 1, JOBS, COPIES, self->hold.file));
-	ASSERT_EQ(0, buffer_create(&b, self->small.fd, 4096));
-	insns[0] = i_s2g(0x400, 16, b.handle, 0);
-	insns[1] = i_bulk_commit();
-	insns[2] = i_bulk_wait(0);
+	ASSERT_EQ(0, cluster_make_open(&c, .ctas = 1, .threads = 1, .smem_bytes = 4096,
+				       .trace_events = 64));
+	ASSERT_EQ(0, buffer_create(&b, c.fd, 4096));
+	store = i_s2g(0x400, 16, b.handle, 0);
 	ASSERT_EQ(0, hold_release(&self->hold));
-	EXPECT_EQ(0, exec_stream(&self->small, 0, insns, 3, NULL));
-	EXPECT_LT(JOBS / 2, flood_unfinished(&f));
+	EXPECT_EQ(0, exec_one(&c, store));
+	EXPECT_EQ(0, events_await(&c, &events, DRM_VSM_TRACE_COPY_END));
+	EXPECT_GT(JOBS / 2,
+		  flood_ended(&f, event_find(&events, DRM_VSM_TRACE_COPY_ISSUE, 0).time,
+			      event_find(&events, DRM_VSM_TRACE_COPY_END, 0).time));
 	EXPECT_EQ(0, flood_end(&f));
 	munmap(b.map, b.size);
+	EXPECT_EQ(0, cluster_close(&c));
 }
 
 TEST_F(fair, all_of_sixty_four_clients_complete)
@@ -214,9 +253,10 @@ TEST_F(fair, a_small_job_does_not_wait_for_jobs_whose_words_are_scribbled_on)
 	enum { COUNT = 4096, EACH = 8 };
 	struct drm_vsm_insn arrive = i_sink(i_arrive(A));
 	struct drm_vsm_insn *insns = calloc(COUNT, sizeof(*insns));
-	int i, j, mine, files[SCRIBBLED][EACH], left = 0;
+	int i, j, mine, files[SCRIBBLED][EACH], later = 0;
 	struct cluster c[SCRIBBLED];
 	struct scribbler s = { 0 };
+	uint64_t ended;
 	uint32_t in;
 	char old[64];
 
@@ -238,23 +278,24 @@ TEST_F(fair, a_small_job_does_not_wait_for_jobs_whose_words_are_scribbled_on)
 
 	ASSERT_EQ(0, scribbler_start(&s));
 	ASSERT_EQ(0, hold_release(&self->hold));
-	EXPECT_EQ(1, job_end(mine));
-	for (i = 0; i < SCRIBBLED; i++)
-		for (j = 0; j < EACH; j++)
-			left += !sync_file_status(files[i][j]);
-	/* How many have ended depends on how often a busy machine interrupts the scribblers. */
-	EXPECT_LE(SCRIBBLED, left);
+	EXPECT_EQ(1, sync_file_wait(mine));
+	ended = sync_file_time(mine);
+	close(mine);
 
 	scribbler_end(&s);
 	/* All jobs end. A scribbler may have caused its cluster to be marked lost. */
 	for (i = 0; i < SCRIBBLED; i++) {
 		for (j = 0; j < EACH; j++) {
-			int ret = job_end(files[i][j]);
+			int ret = sync_file_wait(files[i][j]);
 
 			EXPECT_TRUE(ret == 1 || ret == -EIO) TH_LOG("%d", ret);
+			later += sync_file_time(files[i][j]) > ended;
+			close(files[i][j]);
 		}
 		cluster_close(&c[i]);
 	}
+	/* The times are those of the fences: a busy machine may wake this task late. */
+	EXPECT_LT(SCRIBBLED * EACH / 2, later);
 	EXPECT_EQ(0, workers_mask(old, NULL, 0));
 	free(insns);
 }
