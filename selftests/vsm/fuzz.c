@@ -129,10 +129,11 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 {
 	/* Under the hardware policy a trap soon ends each round, so there are more rounds. */
 	int i, round, rounds = variant->policy == DRM_VSM_POLICY_STRICT ? 12 : repeat(200);
-	uint32_t op, retired[OPERATIONS] = {};
-	uint64_t missing = 0;
+	/* In a full run, every operation retires at least once. Rare ones may take more rounds. */
+	bool all = repeat(200) == 200 && variant->layout == VSM_LAYOUT_SM_90;
+	uint64_t missing = all ? (1ull << OPERATIONS) - 2 : 0;
 
-	for (round = 0; round < rounds; round++) {
+	for (round = 0; round < rounds || (missing && round < 10 * rounds); round++) {
 		atomic_bool stop = false;
 		struct actor scribbler, actors[THREADS];
 		/*
@@ -160,8 +161,7 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 		join_all(threads, THREADS);
 		for (i = 0; i < THREADS; i++) {
 			EXPECT_EQ(0, actors[i].undocumented);
-			for (op = 1; op < OPERATIONS; op++)
-				retired[op] += actors[i].retired[op];
+			missing &= ~actors[i].retired;
 		}
 		atomic_store(&stop, true);
 		pthread_join(scribbler.thread, NULL);
@@ -171,11 +171,6 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 		EXPECT_EQ(0, cluster_destroy(&bystander));
 		EXPECT_EQ(0, cluster_destroy(&c));
 	}
-	/* In a full run, every operation has retired at least once. */
-	if (repeat(200) < 200 || variant->layout != VSM_LAYOUT_SM_90)
-		return;
-	for (op = 1; op < OPERATIONS; op++)
-		missing |= (uint64_t)!retired[op] << op;
 	EXPECT_EQ(0, missing) TH_LOG("operations %#lx", missing);
 }
 

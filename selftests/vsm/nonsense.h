@@ -25,12 +25,12 @@ static inline bool documented(int ret)
 	}
 }
 
-/* A task that makes random calls. @retired counts the operations that the device has executed. */
+/* A task that makes random calls. @retired has a bit for each operation that has been executed. */
 struct actor {
 	const struct cluster *c;
 	const uint32_t *syncobjs;
 	uint32_t operations;
-	uint32_t retired[OPERATIONS];
+	uint64_t retired;
 	uint64_t seed;
 	atomic_bool *stop;
 	int set;
@@ -344,7 +344,7 @@ static inline int random_lanes_call(struct actor *a)
 		args.retired += ret == -EPROTO;
 	} while (ret == -EPROTO && args.retired < args.count);
 	for (i = from; i < args.retired && i < args.count; i++)
-		a->retired[insns[i].op] += !insns[i].fault;
+		a->retired |= insns[i].fault ? 0 : 1ull << insns[i].op;
 	if (!args.suspended || ret)
 		return ret;
 	if (random_next(&a->seed) % 2) {
@@ -379,7 +379,7 @@ static inline int random_stream(struct actor *a)
 		args.retired += ret == -EPROTO;
 	} while (ret == -EPROTO && args.retired < 16);
 	for (i = 0; i < args.retired; i++)
-		a->retired[insns[i].op] += !insns[i].fault;
+		a->retired |= insns[i].fault ? 0 : 1ull << insns[i].op;
 	return ret;
 }
 
