@@ -932,6 +932,7 @@ void vsm_waitset_kill(struct vsm_device *vdev)
 		set = list_first_entry(&left, struct vsm_waitset, link);
 		list_move_tail(&set->link, &vdev->waitsets);
 		spin_lock(&set->lock);
+		WRITE_ONCE(set->wake_all, true);
 		vsm_waitset_queue_wake(set, &wakes);
 		spin_unlock(&set->lock);
 		if (++count % VSM_WAKE_BATCH)

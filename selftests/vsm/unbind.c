@@ -453,6 +453,47 @@ TEST_F(unbind, readers_of_events_wake)
 	}
 }
 
+/* A task that waits for a file in an epoll of its own, and is woken only if nobody else was */
+struct exclusive_poller {
+	int fd;
+	atomic_int tid;
+	int ret;
+	struct epoll_event event;
+	pthread_t thread;
+};
+
+static void *exclusive_poller_main(void *arg)
+{
+	struct exclusive_poller *p = arg;
+	int ep = epoll_create1(EPOLL_CLOEXEC);
+
+	p->event.events = EPOLLIN | EPOLLEXCLUSIVE;
+	p->ret = epoll_ctl(ep, EPOLL_CTL_ADD, p->fd, &p->event);
+	atomic_store(&p->tid, get_tid());
+	if (!p->ret)
+		p->ret = epoll_pwait(ep, &p->event, 1, AMPLE_MS, NULL);
+	close(ep);
+	return NULL;
+}
+
+TEST_F(unbind, all_pollers_wake_also_exclusive_ones)
+{
+	struct exclusive_poller p[6] = {};
+	int i;
+
+	for (i = 0; i < 6; i++) {
+		p[i].fd = i % 2 ? self->set : self->c.fd;
+		ASSERT_EQ(0, pthread_create(&p[i].thread, NULL, exclusive_poller_main, &p[i]));
+		ASSERT_TRUE(wait_until_thread_blocked(&p[i].tid, SYS_epoll_pwait));
+	}
+	ASSERT_EQ(0, device_unbind());
+	for (i = 0; i < 6; i++) {
+		pthread_join(p[i].thread, NULL);
+		EXPECT_EQ(1, p[i].ret);
+		EXPECT_EQ(EPOLLHUP, p[i].event.events);
+	}
+}
+
 /* The client's file is closed. Only its wait set is left. */
 TEST_F(unbind, a_set_without_its_file_gets_the_error)
 {
