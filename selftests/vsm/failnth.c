@@ -80,12 +80,16 @@ static int call_fence(struct world *w)
 static int destroy_fenced(struct world *w, int ret)
 {
 	struct drm_vsm_insn insn = i_expect_tx(A, 0);
-	int fault = ret ? exec_fault(&w->other, 1, insn, NULL) - DRM_VSM_FAULT_INIT_NOT_FENCED
-			: exec_at(&w->other, 1, insn, NULL);
+	int fault;
 
-	if (cluster_destroy(&w->other))
-		return -EBADMSG;
-	return may_have_worked(ret) ? 0 : fault;
+	/* After EFAULT the fence has been executed, or it has not. */
+	if (may_have_worked(ret) && !exec_at(&w->other, 1, insn, NULL))
+		fault = 0;
+	else if (ret)
+		fault = exec_fault(&w->other, 1, insn, NULL) - DRM_VSM_FAULT_INIT_NOT_FENCED;
+	else
+		fault = exec_at(&w->other, 1, insn, NULL);
+	return cluster_destroy(&w->other) ? -EBADMSG : fault;
 }
 
 TEST_F(failnth, first_fence)
@@ -135,8 +139,8 @@ static int count_waits(struct world *w, int ret)
 	uint32_t i, cancelled = 0, ended = 0;
 
 	if (may_have_worked(ret))
-		return close(w->made);
-	if (ret ? w->armed >= WAITS : w->armed != WAITS)
+		w->armed = waits_with_id(w);
+	else if (ret ? w->armed >= WAITS : w->armed != WAITS)
 		return -EBADMSG;
 	/* Each wait that is armed can be cancelled or has a record. Other waits do not. */
 	for (i = 0; i < WAITS; i++)

@@ -195,6 +195,16 @@ static inline bool may_have_worked(int ret)
 	return ret == -EFAULT;
 }
 
+/* The number of waits that WAITSET_ARM has armed: it writes the id of each. */
+static inline uint32_t waits_with_id(const struct world *w)
+{
+	uint32_t n = 0;
+
+	while (n < WAITS && w->waits[n].id)
+		n++;
+	return n;
+}
+
 static inline int close_made(struct world *w, int ret)
 {
 	return ret ? 0 : close(w->made);
@@ -245,6 +255,11 @@ static inline int make_cluster(struct world *w)
 
 static inline int call_arm(struct world *w)
 {
+	int i;
+
+	/* waits_with_id() finds those that the call writes. */
+	for (i = 0; i < WAITS; i++)
+		w->waits[i].id = 0;
 	return waitset_arm(w->c.fd, w->made, w->waits, WAITS, &w->armed);
 }
 

@@ -240,7 +240,11 @@ static int call_rendezvous(struct world *w)
 /* If the call failed, the thread has neither arrived nor exited, and may try again. */
 static int end_rendezvous(struct world *w, int ret)
 {
-	int again = ret && !may_have_worked(ret) ? call_rendezvous(w) : 0;
+	int again = ret ? call_rendezvous(w) : 0;
+
+	/* After EFAULT the thread may have arrived or exited. To do it again is then misuse. */
+	if (may_have_worked(ret) && again == -EPROTO)
+		again = 0;
 
 	return cluster_destroy(&w->other) ? -EBADMSG : again;
 }
@@ -294,8 +298,8 @@ static int end_arrivals(struct world *w, int ret)
 	int i;
 
 	if (may_have_worked(ret))
-		return close(w->made) || cluster_destroy(&w->other) ? -EBADMSG : 0;
-	if (ret ? w->armed >= WAITS : w->armed != WAITS)
+		args.armed = waits_with_id(w);
+	else if (ret ? w->armed >= WAITS : w->armed != WAITS)
 		return -EBADMSG;
 	ret = vsm_ioctl(w->c.fd, DRM_IOCTL_VSM_WAITSET_ARM, &args);
 	for (i = 0; i < 64 && !ret; i++)
