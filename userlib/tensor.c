@@ -116,7 +116,7 @@ const char *vsm_tensor_error_text(uint32_t error)
 	case DRM_VSM_TENSOR_INTERLEAVE:
 		return "there is no such interleave";
 	case DRM_VSM_TENSOR_SWIZZLE:
-		return "there is no such swizzle, or an interleave of 32 bytes does not allow it";
+		return "there is no such swizzle";
 	case DRM_VSM_TENSOR_FILL:
 		return "there is no such fill, or the fill is NaN for integer elements";
 	case DRM_VSM_TENSOR_L2_PROMOTION:
@@ -157,6 +157,8 @@ const char *vsm_tensor_error_text(uint32_t error)
 		return "the box does not begin at a multiple of 16 bytes";
 	case DRM_VSM_TENSOR_OUTSIDE:
 		return "the coordinates are outside the bounding box";
+	case DRM_VSM_TENSOR_NEGATIVE:
+		return "a store begins at a negative coordinate";
 	}
 	return "this version of libvsm does not know why";
 }

@@ -32,15 +32,27 @@ static __u8 vsm_tensor_red(__u32 type, __u8 op)
 static enum drm_vsm_tensor_error vsm_tensor_check_im2col(const struct drm_vsm_tensor_map *map,
 							 const struct drm_vsm_tensor_operands *o)
 {
+	const __s32 *coords = o->coords + vsm_tensor_first_dim(map);
 	__u32 d;
 
 	if (o->offsets >> (map->rank - 2) * vsm_tensor_offset_bits(map))
 		return DRM_VSM_TENSOR_OFFSETS;
-	for (d = 1; d + 1 < map->rank; d++)
-		if (o->coords[d] < map->lower[d - 1] ||
-		    o->coords[d] > vsm_tensor_last_pixel(map, d))
+	for (d = 0; d + 2 < map->rank; d++)
+		if (coords[d] < map->lower[d] || coords[d] > vsm_tensor_last_pixel(map, d))
 			return DRM_VSM_TENSOR_OUTSIDE;
 	return DRM_VSM_TENSOR_OK;
+}
+
+/* Does a store or reduction begin before the tensor? An H100 then traps. Loads may do so. */
+static bool vsm_tensor_begins_before(const struct drm_vsm_tensor_map *map,
+				     const struct drm_vsm_tensor_operands *o)
+{
+	__u32 d;
+
+	for (d = 0; d < map->rank; d++)
+		if (o->coords[d] < 0)
+			return true;
+	return false;
 }
 
 /**
@@ -67,8 +79,11 @@ enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
 	if (insn->op == DRM_VSM_OP_CP_REDUCE_ASYNC_BULK_TENSOR &&
 	    !vsm_tensor_red(map->type, insn->red & 0xf))
 		return DRM_VSM_TENSOR_REDUCTION;
-	if ((__u32)o->coords[0] * vsm_tensor_type_size(map->type) % VSM_TENSOR_CHUNK)
+	if (!map->interleave &&
+	    (__u32)o->coords[0] * vsm_tensor_type_size(map->type) % VSM_TENSOR_CHUNK)
 		return DRM_VSM_TENSOR_ALIGNMENT;
+	if (store && vsm_tensor_begins_before(map, o))
+		return DRM_VSM_TENSOR_NEGATIVE;
 	return im2col ? vsm_tensor_check_im2col(map, o) : DRM_VSM_TENSOR_OK;
 }
 
@@ -76,8 +91,8 @@ enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
 
 /*
  * Tensor copies. A box is moved row by row. A row is contiguous in shared memory: it is the
- * innermost dimension of the box, or a slice of it. A row consists of a few runs. A run is
- * contiguous in global memory, or entirely out of bounds.
+ * innermost dimension of the box, or a slice of one pixel of an interleaved tensor. A row consists
+ * of a few runs. A run is contiguous in global memory, or entirely out of bounds.
  */
 
 #ifdef __KERNEL__
@@ -86,8 +101,8 @@ enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
 #include <string.h>
 #endif
 
-/* Elements of a slice. With an element stride each of them is a run of its own. */
-#define VSM_TENSOR_MAX_RUNS	32
+/* A row is out of bounds at its begin, then in bounds, then out of bounds again. */
+#define VSM_TENSOR_MAX_RUNS	3
 
 #define VSM_TENSOR_OOB_NAN	0x7ff7	/* in every 16 bits, as observed on Hopper */
 
@@ -263,12 +278,14 @@ static __always_inline void vsm_tensor_resched(struct vsm_tensor_copy *copy, __u
 	vsm_core_resched();
 }
 
-/* Move @n rows that differ in dimension 1 only, have no gaps and are in bounds. */
+/*
+ * Move @n rows that have no gaps and are in bounds. Their distance in global memory is @stride.
+ * Other tasks may run in between.
+ */
 static __always_inline void vsm_tensor_move_block(struct vsm_tensor_copy *copy,
-						  enum vsm_tensor_move move, __u8 *global, __u32 n)
+						  enum vsm_tensor_move move, __u8 *global,
+						  __u64 stride, __u32 n)
 {
-	const struct drm_vsm_tensor_map *map = copy->map;
-	__u64 stride = map->element_stride[1] * map->stride[0];
 	__u32 some = n;
 
 	if (n * copy->row > VSM_CORE_PIECE)
@@ -328,28 +345,24 @@ static void vsm_tensor_add_run(struct vsm_tensor_copy *copy, bool inside, __u64 
 }
 
 /*
- * Compute the runs of slice @slice of the box. There is one slice if channels are not interleaved.
+ * Compute the runs of the rows, if the first row begins at @coord. A store writes whole chunks: it
+ * also writes the bytes between the end of the tensor's row and the next multiple of 16 bytes.
  */
-static void vsm_tensor_set_runs(struct vsm_tensor_copy *copy, __s32 coord, __u32 slice)
+static void vsm_tensor_set_runs(struct vsm_tensor_copy *copy, enum vsm_tensor_move move,
+				__s32 coord)
 {
 	const struct drm_vsm_tensor_map *map = copy->map;
+	__u32 bytes = vsm_tensor_type_size(map->type), n = copy->row / bytes;
 	__s64 c = coord, size = map->size[0], before, after;
-	__u32 bytes = vsm_tensor_type_size(map->type), n, i;
 
 	copy->count = 0;
 	if (map->interleave) {
-		n = copy->row / bytes;
-		c += (__s64)slice * n * map->element_stride[0];
-		for (i = 0; i < n; i++, c += map->element_stride[0]) {
-			__u64 byte = (__u64)c * bytes, in = byte & (copy->row - 1);
-
-			vsm_tensor_add_run(copy, c >= 0 && c < size,
-					   (byte >> (3 + map->interleave)) *
-					   vsm_tensor_slice_stride(map) + in, bytes);
-		}
+		vsm_tensor_add_run(copy, true, 0, copy->row);
 		return;
 	}
-	n = vsm_tensor_map_count(map, 0);
+	if (move == VSM_TENSOR_STORE)
+		size = (size * bytes + VSM_TENSOR_CHUNK - 1) / VSM_TENSOR_CHUNK *
+		       VSM_TENSOR_CHUNK / bytes;
 	before = c >= 0 ? 0 : -c < n ? -c : n;
 	after = c + n <= size ? 0 : c + n - size < n ? c + n - size : n;
 	vsm_tensor_add_run(copy, false, 0, before * bytes);
@@ -362,29 +375,33 @@ static bool vsm_tensor_inside(const struct drm_vsm_tensor_map *map, __u32 d, __s
 	return coord >= 0 && coord < (__s64)map->size[d];
 }
 
-/* Move all rows that differ in dimension 1 only. */
+/* Move all rows that differ in the first dimension only. */
 static __always_inline void vsm_tensor_move_rows(struct vsm_tensor_copy *copy,
-						 enum vsm_tensor_move move, __s64 coord,
+						 enum vsm_tensor_move move,
+						 const struct drm_vsm_tensor_operands *o,
 						 __u8 *plane)
 {
 	const struct drm_vsm_tensor_map *map = copy->map;
-	__u32 n = vsm_tensor_map_count(map, 1), step = map->element_stride[1];
+	__u32 first = vsm_tensor_first_dim(map);
+	__u32 n = vsm_tensor_map_count(map, first), step = map->element_stride[first];
+	__u64 pitch = vsm_tensor_pitch(map, first);
+	__s64 coord = o->coords[first];
 	bool whole = plane && copy->count == 1 && copy->runs[0].inside && coord >= 0 &&
-		     coord + (n - 1) * step < (__s64)map->size[1];
+		     coord + (n - 1) * step < (__s64)map->size[first];
 
 	if (whole) {
-		vsm_tensor_move_block(copy, move, plane + (__u64)coord * map->stride[0] +
-				      copy->runs[0].global, n);
+		vsm_tensor_move_block(copy, move, plane + (__u64)coord * pitch +
+				      copy->runs[0].global, step * pitch, n);
 		return;
 	}
 	for (; n; n--, coord += step)
-		vsm_tensor_move_row(copy, move, plane && vsm_tensor_inside(map, 1, coord) ?
-				    plane + (__u64)coord * map->stride[0] : NULL);
+		vsm_tensor_move_row(copy, move, plane && vsm_tensor_inside(map, first, coord) ?
+				    plane + (__u64)coord * pitch : NULL);
 }
 
 /*
- * Compute the global address for the coordinates of dimensions 2 and up. Returns NULL if they are
- * out of bounds.
+ * Compute the global address for the coordinates of the dimensions after the first one. Returns
+ * NULL if they are out of bounds.
  */
 static __u8 *vsm_tensor_plane(const struct vsm_tensor_copy *copy,
 			      const struct drm_vsm_tensor_operands *o, const __u32 *index)
@@ -393,7 +410,7 @@ static __u8 *vsm_tensor_plane(const struct vsm_tensor_copy *copy,
 	__u64 offset = 0;
 	__u32 d;
 
-	for (d = 2; d < map->rank; d++) {
+	for (d = vsm_tensor_first_dim(map) + 1; d < map->rank; d++) {
 		__s64 coord = (__s64)o->coords[d] + (__s64)index[d] * map->element_stride[d];
 
 		if (!vsm_tensor_inside(map, d, coord))
@@ -403,38 +420,26 @@ static __u8 *vsm_tensor_plane(const struct vsm_tensor_copy *copy,
 	return copy->global + offset;
 }
 
-/*
- * Move a tile. Shared memory has the order of global memory. In an interleaved map, index[0] is the
- * number of the slice. It therefore changes more slowly than the indices of the image's dimensions.
- */
+/* Move a tile. Shared memory has the order of the dimensions. */
 static __always_inline void vsm_tensor_move_tile(struct vsm_tensor_copy *copy,
-						 enum vsm_tensor_move move, __u32 slices,
+						 enum vsm_tensor_move move,
 						 const struct drm_vsm_tensor_operands *o)
 {
 	const struct drm_vsm_tensor_map *map = copy->map;
-	__u32 index[VSM_TENSOR_MAX_RANK] = { 0 }, images = map->rank - 1, d;
+	__u32 index[VSM_TENSOR_MAX_RANK] = { 0 }, d;
 
-	vsm_tensor_set_runs(copy, o->coords[0], 0);
 	if (map->rank == 1) {
 		vsm_tensor_move_row(copy, move, copy->global);
 		return;
 	}
 	do {
-		if (slices > 1)
-			vsm_tensor_set_runs(copy, o->coords[0], index[0]);
-		vsm_tensor_move_rows(copy, move, o->coords[1], vsm_tensor_plane(copy, o, index));
-		for (d = 2; d < images; d++) {
+		vsm_tensor_move_rows(copy, move, o, vsm_tensor_plane(copy, o, index));
+		for (d = vsm_tensor_first_dim(map) + 1; d < map->rank; d++) {
 			if (++index[d] < vsm_tensor_map_count(map, d))
 				break;
 			index[d] = 0;
 		}
-		if (d < images)
-			continue;
-		if (++index[0] < slices)
-			continue;
-		index[0] = 0;
-		index[images]++;
-	} while (images > 1 && index[images] < vsm_tensor_map_count(map, images));
+	} while (d < map->rank);
 }
 
 /* Move a column: pixel by pixel through the bounding box, image by image. */
@@ -443,31 +448,32 @@ static __always_inline void vsm_tensor_move_column(struct vsm_tensor_copy *copy,
 						   const struct drm_vsm_tensor_operands *o)
 {
 	const struct drm_vsm_tensor_map *map = copy->map;
-	__u32 bits = vsm_tensor_offset_bits(map), images = map->rank - 1, d, n;
+	__u32 bits = vsm_tensor_offset_bits(map), first = vsm_tensor_first_dim(map);
+	__u32 image = map->rank - 1, d, i, n;
 	__s64 coords[VSM_TENSOR_MAX_RANK];
 
-	for (d = 1; d < map->rank; d++)
+	for (d = first; d < map->rank; d++)
 		coords[d] = o->coords[d];
 	for (n = map->pixels; n; n--) {
 		__u8 *pixel = copy->global;
 
-		for (d = 1; pixel && d < map->rank; d++) {
+		for (d = first, i = 0; pixel && d < map->rank; d++, i++) {
 			__s64 at = coords[d];
 
-			if (d < images)
-				at += o->offsets >> (d - 1) * bits & ((1 << bits) - 1);
+			if (i + 2 < map->rank)
+				at += o->offsets >> i * bits & ((1 << bits) - 1);
 			pixel = vsm_tensor_inside(map, d, at) ?
-				pixel + (__u64)at * map->stride[d - 1] : NULL;
+				pixel + (__u64)at * vsm_tensor_pitch(map, d) : NULL;
 		}
 		vsm_tensor_move_row(copy, move, pixel);
-		for (d = 1; d < images; d++) {
+		for (i = 0, d = first; i + 2 < map->rank; i++, d++) {
 			coords[d] += map->element_stride[d];
-			if (coords[d] <= vsm_tensor_last_pixel(map, d))
+			if (coords[d] <= vsm_tensor_last_pixel(map, i))
 				break;
-			coords[d] = map->lower[d - 1];
+			coords[d] = map->lower[i];
 		}
-		if (d == images)
-			coords[d] += map->element_stride[d];
+		if (i + 2 == map->rank)
+			coords[image] += map->element_stride[image];
 	}
 }
 
@@ -491,7 +497,8 @@ static __always_inline bool vsm_tensor_move_inner(struct vsm_tensor_copy *copy,
 	if (x < 0 || x + map->box[0] > (__s64)map->size[0] || y < 0 || last >= (__s64)map->size[1])
 		return false;
 	vsm_tensor_move_block(copy, move, copy->global + y * map->stride[0] +
-			      x * vsm_tensor_type_size(map->type), n);
+			      x * vsm_tensor_type_size(map->type),
+			      map->element_stride[1] * map->stride[0], n);
 	return true;
 }
 
@@ -501,8 +508,7 @@ static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map 
 						const void *global, const void *window,
 						__u32 offset)
 {
-	__u32 span = vsm_tensor_swizzle_bytes(map), row = vsm_tensor_map_row(map);
-	__u32 slice = vsm_tensor_slice_bytes(map), slices = slice ? row / slice : 1, i;
+	__u32 span = vsm_tensor_swizzle_bytes(map);
 	struct vsm_tensor_copy copy;
 
 	/* The const qualifiers are dropped: the kind of move decides which side is written. */
@@ -510,22 +516,19 @@ static __always_inline void vsm_tensor_move_box(const struct drm_vsm_tensor_map 
 	copy.global = (__u8 *)global;
 	copy.window = (__u8 *)window;
 	copy.at = offset;
-	copy.row = slice ? slice : row;
-	copy.pitch = span && !slice ? span : copy.row;
+	copy.row = vsm_tensor_map_row(map);
+	copy.pitch = span && !map->interleave ? span : copy.row;
 	copy.swizzle = span ? span - VSM_TENSOR_CHUNK : 0;
 	copy.red = red;
 	copy.left = VSM_CORE_PIECE;
 
 	if (vsm_tensor_move_inner(&copy, move, o))
 		return;
-	if (map->mode == DRM_VSM_TENSOR_TILED) {
-		vsm_tensor_move_tile(&copy, move, slices, o);
-		return;
-	}
-	for (i = 0; i < slices; i++) {
-		vsm_tensor_set_runs(&copy, o->coords[0], i);
+	vsm_tensor_set_runs(&copy, move, o->coords[0]);
+	if (map->mode == DRM_VSM_TENSOR_TILED)
+		vsm_tensor_move_tile(&copy, move, o);
+	else
 		vsm_tensor_move_column(&copy, move, o);
-	}
 }
 
 /*

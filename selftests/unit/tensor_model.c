@@ -54,11 +54,12 @@ struct box {
 	const struct drm_vsm_tensor_map *map;
 	const struct drm_vsm_tensor_operands *o;
 	__u32 offset;
+	bool store;	/* the copy is a store, and no reduction */
 	__u32 size;
-	/* Number of elements in a row: of the innermost dimension, or of a slice of it */
+	/* Number of elements in a row: of the innermost dimension, or of a slice of a pixel */
 	__u32 channels;
-	__u32 slices;	/* number of rows that belong to one pixel */
-	__u32 step;	/* distance between consecutive channels of a row, in elements */
+	int order[MAX_RANK];	/* dimensions in which the rows differ, the fastest one first */
+	int dims;		/* number of dimensions in @order */
 	__u32 pitch;	/* distance between consecutive rows in shared memory, in bytes */
 	tensor_visit visit;
 	void *data;
@@ -79,17 +80,18 @@ static void box_set_rows(struct box *box)
 	const struct drm_vsm_tensor_map *map = box->map;
 	__u32 channels = map->mode == DRM_VSM_TENSOR_IM2COL ? map->channels : map->box[0];
 
+	int d;
+
 	box->size = tensor_model_size(map->type);
+	for (d = 0; d < map->rank; d++)
+		if (map->interleave ? d != map->rank - 2 : d != 0)
+			box->order[box->dims++] = d;
 	if (map->interleave) {
-		box->step = map->element_stride[0];
 		box->channels = slice_bytes(map) / box->size;
-		box->slices = rounded_up(rounded_up(channels, box->step), box->channels);
 		box->pitch = slice_bytes(map);
 		return;
 	}
-	box->step = 1;
 	box->channels = channels;
-	box->slices = 1;
 	switch (map->swizzle) {
 	case DRM_VSM_TENSOR_SWIZZLE_NONE:
 		box->pitch = channels * box->size;
@@ -107,28 +109,24 @@ static void box_set_rows(struct box *box)
 }
 
 /*
- * The offset of an element. In an interleaved tensor the channels of a slice are adjacent; then
- * follow the other pixels of the image, then the next slice, then the next image.
+ * The offset of an element. An interleaved tensor consists of pixels' slices: the dimensions say
+ * which slice it is, and @channel which element of the slice.
  */
-static __u64 global_offset(const struct box *box, const __s64 *coords)
+static __u64 global_offset(const struct box *box, const __s64 *coords, __u32 channel)
 {
 	const struct drm_vsm_tensor_map *map = box->map;
-	__u64 channel = coords[0], offset = 0;
+	__u64 offset = channel * box->size;
 	int d;
 
 	for (d = 1; d < map->rank; d++)
 		offset += (__u64)coords[d] * map->stride[d - 1];
-	if (!map->interleave)
-		return offset + channel * box->size;
-	return offset + channel % box->channels * box->size +
-	       channel / box->channels * map->size[map->rank - 2] * map->stride[map->rank - 3];
+	if (map->interleave)
+		offset += (__u64)coords[0] * slice_bytes(map);
+	return offset;
 }
 
-/*
- * Visits the elements of row number @row in shared memory. It holds slice @slice of the pixel at
- * @coords.
- */
-static void visit_row(const struct box *box, __u64 row, __u32 slice, __s64 *coords)
+/* Visits the elements of row number @row in shared memory. It holds the pixel at @coords. */
+static void visit_row(const struct box *box, __u64 row, __s64 *coords)
 {
 	const struct drm_vsm_tensor_map *map = box->map;
 	__u32 i;
@@ -142,48 +140,50 @@ static void visit_row(const struct box *box, __u64 row, __u32 slice, __s64 *coor
 			.size = box->size,
 		};
 
-		coords[0] = box->o->coords[0] +
-			    ((__s64)slice * box->channels + i) * box->step;
-		for (d = 0; d < map->rank; d++)
-			if (coords[d] < 0 || coords[d] >= (__s64)map->size[d])
+		if (!map->interleave)
+			coords[0] = (__s64)box->o->coords[0] + i;
+		for (d = 0; d < map->rank; d++) {
+			__s64 size = map->size[d];
+
+			/* A store writes whole pieces of 16 bytes. */
+			if (box->store && d == 0 && !map->interleave)
+				size = rounded_up(size * box->size, 16) * 16 / box->size;
+			if (coords[d] < 0 || coords[d] >= size)
 				element.inside = false;
+		}
 		if (element.inside)
-			element.global = global_offset(box, coords);
+			element.global = global_offset(box, coords, map->interleave ? i :
+						       (__u32)coords[0]);
 		box->visit(&element, box->data);
 	}
 }
 
-/*
- * .tile: the innermost dimension varies fastest from row to row. The slices vary just before the
- * outermost dimension.
- */
+/* .tile: the innermost dimension varies fastest from row to row. */
 static void visit_tile(const struct box *box)
 {
 	const struct drm_vsm_tensor_map *map = box->map;
 	__u32 counts[MAX_RANK];
 	__s64 coords[MAX_RANK];
-	__u64 rows = box->slices, row;
-	__u32 slice;
-	int d;
+	__u64 rows = 1, row;
+	int i, d;
 
-	for (d = 1; d < map->rank; d++) {
-		counts[d] = rounded_up(map->box[d], map->element_stride[d]);
-		rows *= counts[d];
+	for (d = 0; d < map->rank; d++)
+		coords[d] = box->o->coords[d];
+	for (i = 0; i < box->dims; i++) {
+		d = box->order[i];
+		counts[i] = rounded_up(map->box[d], map->element_stride[d]);
+		rows *= counts[i];
 	}
 	for (row = 0; row < rows; row++) {
 		__u64 rest = row;
 
-		slice = 0;
-		for (d = 1; d < map->rank; d++) {
-			if (map->interleave && d == map->rank - 1) {
-				slice = rest % box->slices;
-				rest /= box->slices;
-			}
+		for (i = 0; i < box->dims; i++) {
+			d = box->order[i];
 			coords[d] = box->o->coords[d] +
-				    (__s64)(rest % counts[d]) * map->element_stride[d];
-			rest /= counts[d];
+				    (__s64)(rest % counts[i]) * map->element_stride[d];
+			rest /= counts[i];
 		}
-		visit_row(box, row, slice, coords);
+		visit_row(box, row, coords);
 	}
 }
 
@@ -213,35 +213,38 @@ static void visit_columns(const struct box *box)
 	static const __u32 offset_range[] = { [3] = 1 << 16, [4] = 1 << 8, [5] = 1 << 5 };
 	const struct drm_vsm_tensor_map *map = box->map;
 	__s64 coords[MAX_RANK];
-	__u32 slice, pixel;
-	int d;
+	__u32 pixel;
+	int i, d;
 
-	for (slice = 0; slice < box->slices; slice++) {
-		for (pixel = 0; pixel < map->pixels; pixel++) {
-			__u64 steps = pixel;
-			__u32 offsets = box->o->offsets;
+	for (d = 0; d < map->rank; d++)
+		coords[d] = box->o->coords[d];
+	for (pixel = 0; pixel < map->pixels; pixel++) {
+		__u32 offsets = box->o->offsets;
+		__u64 steps = pixel;
 
-			for (d = 1; d < map->rank - 1; d++) {
-				__u64 passed;
+		for (i = 0; i < box->dims - 1; i++) {
+			__u64 passed;
 
-				coords[d] = stepped(box->o->coords[d], map->lower[d - 1],
-						    (__s64)map->size[d] - 1 + map->upper[d - 1],
-						    map->element_stride[d], steps, &passed);
-				coords[d] += offsets % offset_range[map->rank];
-				offsets /= offset_range[map->rank];
-				steps = passed;
-			}
-			coords[d] = box->o->coords[d] + (__s64)steps * map->element_stride[d];
-			visit_row(box, (__u64)slice * map->pixels + pixel, slice, coords);
+			d = box->order[i];
+			coords[d] = stepped(box->o->coords[d], map->lower[i],
+					    (__s64)map->size[d] - 1 + map->upper[i],
+					    map->element_stride[d], steps, &passed);
+			coords[d] += offsets % offset_range[map->rank];
+			offsets /= offset_range[map->rank];
+			steps = passed;
 		}
+		d = box->order[i];
+		coords[d] = box->o->coords[d] + (__s64)steps * map->element_stride[d];
+		visit_row(box, pixel, coords);
 	}
 }
 
 void tensor_model(const struct drm_vsm_tensor_map *map, const struct drm_vsm_tensor_operands *o,
-		  __u32 offset, tensor_visit visit, void *data)
+		  __u32 offset, bool store, tensor_visit visit, void *data)
 {
 	struct box box = {
 		.map = map,
+		.store = store,
 		.o = o,
 		.offset = offset,
 		.visit = visit,

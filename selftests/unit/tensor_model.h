@@ -22,7 +22,7 @@ typedef void (*tensor_visit)(const struct tensor_element *element, void *data);
 
 /* Visits all elements of the box, in the order of their addresses without a swizzle. */
 void tensor_model(const struct drm_vsm_tensor_map *map, const struct drm_vsm_tensor_operands *o,
-		  __u32 offset, tensor_visit visit, void *data);
+		  __u32 offset, bool store, tensor_visit visit, void *data);
 
 /* Returns the number of the 16-byte chunk that is at @place in a line of 128 bytes. */
 __u32 tensor_model_chunk(__u32 swizzle, __u64 line, __u32 place);

@@ -22,15 +22,18 @@ static const struct drm_vsm_tensor_map tile = {
 	.element_stride = { 1, 1 },
 };
 
-/* An interleaved tensor, NC/8HWC8: 5 images of 24 channels and 10 x 12 pixels. */
+/*
+ * An interleaved tensor, NC/8HWC8: 5 images of 3 slices of 10 x 12 pixels. A slice of a pixel has 8
+ * channels.
+ */
 static const struct drm_vsm_tensor_map slices = {
 	.type = T(UINT16),
 	.rank = 4,
 	.mode = T(TILED),
 	.interleave = T(INTERLEAVE_16B),
-	.size = { 24, 12, 10, 5 },
-	.stride = { 16, 192, 5760 },
-	.box = { 8, 4, 4, 1 },
+	.size = { 12, 10, 3, 5 },
+	.stride = { 192, 1920, 5760 },
+	.box = { 8, 4, 3, 1 },
 	.element_stride = { 1, 1, 1, 1 },
 };
 
@@ -43,6 +46,21 @@ static const struct drm_vsm_tensor_map image = {
 	.pixels = 64,
 	.size = { 64, 9, 14, 64 },
 	.stride = { 128, 1152, 16128 },
+	.lower = { -1, -1 },
+	.upper = { -1, -1 },
+	.element_stride = { 1, 1, 1, 1 },
+};
+
+/* The same of an interleaved tensor: 64 images of 14 slices of 9 x 64 pixels. */
+static const struct drm_vsm_tensor_map pixels = {
+	.type = T(UINT16),
+	.rank = 4,
+	.mode = T(IM2COL),
+	.interleave = T(INTERLEAVE_16B),
+	.channels = 8,
+	.pixels = 64,
+	.size = { 64, 9, 14, 64 },
+	.stride = { 1024, 9216, 129024 },
 	.lower = { -1, -1 },
 	.upper = { -1, -1 },
 	.element_stride = { 1, 1, 1, 1 },
@@ -108,11 +126,8 @@ static const struct rule rules[] = {
 	RULE(RANK, tile, P(mode, T(IM2COL))),
 	RULE(INTERLEAVE, slices, P(interleave, 3)),
 	RULE(SWIZZLE, tile, P(swizzle, 4)),
-	RULE(SWIZZLE, slices, P(interleave, T(INTERLEAVE_32B)), P(stride[0], 32)),
-	RULE(SWIZZLE, slices, P(interleave, T(INTERLEAVE_32B)), P(stride[0], 32),
-	     P(swizzle, T(SWIZZLE_64B))),
-	RULE(OK, slices, P(interleave, T(INTERLEAVE_32B)), P(stride[0], 32),
-	     P(swizzle, T(SWIZZLE_32B))),
+	RULE(OK, slices, P(interleave, T(INTERLEAVE_32B))),
+	RULE(OK, slices, P(interleave, T(INTERLEAVE_32B)), P(swizzle, T(SWIZZLE_64B))),
 	RULE(OK, slices, P(swizzle, T(SWIZZLE_128B))),
 	RULE(FILL, tile, P(fill, 2)),
 	RULE(FILL, slices, P(fill, T(FILL_NAN))),
@@ -143,8 +158,7 @@ static const struct rule rules[] = {
 
 	RULE(OFFSET, tile, P(offset, 8)),
 	RULE(OK, tile, P(offset, 16)),
-	RULE(OFFSET, slices, P(interleave, T(INTERLEAVE_32B)), P(stride[0], 32),
-	     P(swizzle, T(SWIZZLE_32B)), P(offset, 16)),
+	RULE(OFFSET, slices, P(interleave, T(INTERLEAVE_32B)), P(offset, 16)),
 	RULE(SIZE, tile, P(size[0], 0)),
 	RULE(SIZE, tile, P(size[1], 0)),
 	RULE(SIZE, tile, P(size[1], (1ULL << 32) + 1)),
@@ -152,7 +166,7 @@ static const struct rule rules[] = {
 	RULE(STRIDE, tile, P(stride[0], 1032)),
 	RULE(STRIDE, tile, P(stride[0], 1ULL << 40)),
 	RULE(OK, tile, P(stride[0], (1ULL << 40) - 16)),
-	RULE(STRIDE, slices, P(interleave, T(INTERLEAVE_32B)), P(swizzle, T(SWIZZLE_32B))),
+	RULE(STRIDE, slices, P(interleave, T(INTERLEAVE_32B)), P(stride[0], 208)),
 	RULE(ELEMENT_STRIDE, tile, P(element_stride[1], 0)),
 	RULE(ELEMENT_STRIDE, tile, P(element_stride[1], 9)),
 	RULE(ELEMENT_STRIDE, tile, P(element_stride[0], 0)),
@@ -163,7 +177,7 @@ static const struct rule rules[] = {
 	RULE(OK, tile, P(box[1], 256)),
 	RULE(BOX_BYTES, tile, P(box[0], 60)),
 	RULE(BOX_BYTES, image, P(channels, 4)),
-	RULE(OK, slices, P(box[0], 4)),
+	RULE(BOX_BYTES, slices, P(box[0], 4)),
 	RULE(BOX_SWIZZLE, tile, P(box[0], 72)),
 	RULE(BOX_SWIZZLE, tile, P(swizzle, T(SWIZZLE_64B)), P(box[0], 40)),
 	RULE(BOX_SWIZZLE, tile, P(swizzle, T(SWIZZLE_32B)), P(box[0], 24)),
@@ -188,6 +202,8 @@ static const struct rule rules[] = {
 	RULE(NO_PIXEL, image, P(lower[0], 8)),
 	RULE(OK, image, P(lower[0], 7)),
 	RULE(NO_PIXEL, image, P(upper[1], 0xfff0), P(lower[1], 0)),
+	RULE(NO_PIXEL, pixels, P(upper[1], 0xfff6)),
+	RULE(OK, pixels, P(upper[1], 0xfff7)),
 	RULE(CHANNELS, image, P(channels, 0)),
 	RULE(CHANNELS, image, P(channels, 264)),
 	RULE(OK, image, P(channels, 256)),
@@ -277,8 +293,14 @@ static const struct use uses[] = {
 	USE(ALIGNMENT, tile, STORE, 0, 2, .coords = { -1 }),
 	USE(ALIGNMENT, tile, PREFETCH, 0, 2, .coords = { INT32_MAX }),
 	USE(ALIGNMENT, image, LOAD, IM2COL, 4, .coords = { 2 }),
-	USE(ALIGNMENT, slices, LOAD, 0, 4, .coords = { 4 }),
-	USE(OK, slices, LOAD, 0, 4, .coords = { 8 }),
+	/* In an interleaved map, dimension 0 counts pixels. */
+	USE(OK, slices, LOAD, 0, 4, .coords = { 1 }),
+
+	USE(NEGATIVE, tile, STORE, 0, 2, .coords = { -8, 0 }),
+	USE(NEGATIVE, tile, STORE, 0, 2, .coords = { 0, -1 }),
+	USE(NEGATIVE, slices, STORE, 0, 4, .coords = { 0, 0, 0, INT32_MIN }),
+	USE(NEGATIVE, tile, REDUCE, 0, 2, .red = R(ADD), .coords = { 0, -1 }),
+	USE(OK, tile, PREFETCH, 0, 2, .coords = { 0, -1 }),
 
 	/* The coordinates may be from -1 to 7, from -1 to 12, and any number for the image. */
 	USE(OK, image, LOAD, IM2COL, 4, .coords = { 0, -1, -1, -5 }),
@@ -286,7 +308,11 @@ static const struct use uses[] = {
 	USE(OUTSIDE, image, LOAD, IM2COL, 4, .coords = { 0, 8, 0, 0 }),
 	USE(OUTSIDE, image, LOAD, IM2COL, 4, .coords = { 0, 0, 13, 0 }),
 	USE(OUTSIDE, image, LOAD, IM2COL, 4, .coords = { 0, -2, 0, 0 }),
-	USE(OUTSIDE, image, STORE, IM2COL, 4, .coords = { 0, 0, -2, 0 }),
+	USE(OUTSIDE, image, STORE, IM2COL, 4, .coords = { 0, 0, 13, 0 }),
+	/* With an interleave: from -1 to 62 and from -1 to 7, and any slice and image. */
+	USE(OK, pixels, LOAD, IM2COL, 4, .coords = { 62, 7, 500, -5 }),
+	USE(OUTSIDE, pixels, LOAD, IM2COL, 4, .coords = { 63, 0, 0, 0 }),
+	USE(OUTSIDE, pixels, LOAD, IM2COL, 4, .coords = { 0, 8, 0, 0 }),
 	USE(OUTSIDE, volume, PREFETCH, IM2COL, 5, .coords = { 0, 0, 0, 40, 0 }),
 };
 
@@ -363,25 +389,20 @@ TEST(sizes_are_those_of_whole_boxes)
 	assert_int_equal(vsm_tensor_map_bytes(&map), 22 * 24 * 2);
 	assert_int_equal(vsm_tensor_map_window(&map), 22 * 128);
 
-	/*
-	 * A box consists of whole slices of 8 channels. Every second one of 5 channels: 3 channels
-	 * in one slice. Every second one of 24 channels: 12 channels in two slices.
-	 */
+	/* A row of the tensor ends at a multiple of 16 bytes. */
+	map.size[0] = 5;
+	assert_int_equal(vsm_tensor_map_extent(&map), 255 * 1024 + 16);
+
+	/* A box has one slice of each pixel, 16 bytes: its third extent does not count. */
 	map = slices;
-	map.element_stride[0] = 2;
-	map.box[0] = 5;
-	assert_int_equal(vsm_tensor_map_bytes(&map), 16 * 16);
-	map.box[0] = 24;
-	assert_int_equal(vsm_tensor_map_bytes(&map), 2 * 16 * 16);
-	map.box[2] = 1;
+	assert_int_equal(vsm_tensor_map_bytes(&map), 8 * 4 * 16);
+	map.element_stride[0] = 3;
 	map.box[1] = 3;
 	map.swizzle = T(SWIZZLE_128B);
-	assert_int_equal(vsm_tensor_map_bytes(&map), 2 * 3 * 16);
-	assert_int_equal(vsm_tensor_map_window(&map), 128);
-	/* The last byte of the tensor is in the third slice of the last image. */
+	assert_int_equal(vsm_tensor_map_bytes(&map), 3 * 3 * 16);
+	assert_int_equal(vsm_tensor_map_window(&map), 256);
 	assert_int_equal(vsm_tensor_map_extent(&map), 5 * 5760);
-	map.size[0] = 17;
-	assert_int_equal(vsm_tensor_map_extent(&map), 5 * 5760);
+	assert_int_equal(vsm_tensor_map_bytes(&pixels), 64 * 16);
 
 	assert_int_equal(vsm_tensor_map_bytes(&image), 64 * 16);
 	assert_int_equal(vsm_tensor_map_extent(&image), 64ULL * 14 * 9 * 128);
@@ -404,17 +425,6 @@ TEST(what_no_buffer_has_is_more_than_any)
 	map.stride[1] = (1ULL << 40) - 16;
 	assert_int_equal(vsm_tensor_map_check(&map), T(OK));
 	assert_true(vsm_tensor_map_extent(&map) == ~0ULL);
-	/* 2^21 slices of 2^59 bytes: the lower 64 bits of the product are 0. */
-	map.size[0] = ((1 << 21) + 1) * 8;
-	map.size[2] = 1 << 20;
-	map.stride[1] = 1ULL << 39;
-	assert_true(vsm_tensor_map_extent(&map) == ~0ULL);
-	/* If there is only one slice, the distance between slices does not matter. */
-	map.size[0] = 8;
-	map.size[2] = 2;
-	assert_int_equal(vsm_tensor_map_extent(&map), 16 + 11 * 16 + (1ULL << 39) + 4 * 5760);
-	map.stride[1] = (1ULL << 40) - 16;
-	assert_int_equal(vsm_tensor_map_extent(&map), 11 * 16 + (1ULL << 40) + 4 * 5760);
 
 	/*
 	 * The largest extent that is computed is about 2^60. Every larger one is ~0: no buffer is

@@ -280,6 +280,9 @@ TEST_F(copy_rules, of_tensor_maps)
 		    map.stride[1] = 256, map.box[2] = 1, map.element_stride[2] = 1);
 	EXPECT_RULE(ALIGNMENT, LOAD(&map, .addr = DATA, .coords = { 1 }), (void)map);
 	EXPECT_RULE(ALIGNMENT, STORE(&map, .addr = DATA, .coords = { -2 }), (void)map);
+	EXPECT_RULE(NEGATIVE, STORE(&map, .addr = DATA, .coords = { 0, -1 }), (void)map);
+	EXPECT_RULE(NEGATIVE, i_reduce(STORE(&map, .addr = DATA, .coords = { 0, -1 }),
+				       DRM_VSM_RED_ADD), (void)map);
 	EXPECT_RULE(REDUCTION, i_reduce(STORE(&map, .addr = DATA), DRM_VSM_RED_INC),
 		    map.type = DRM_VSM_TENSOR_INT32);
 	EXPECT_RULE(REDUCTION, i_reduce(STORE(&map, .addr = DATA), DRM_VSM_RED_MIN),
@@ -309,7 +312,7 @@ TEST_F(copy_rules, of_im2col_maps)
 	EXPECT_RULE(CHANNELS, LOAD(&map, .addr = DATA), map.channels = 257);
 	EXPECT_RULE(PIXELS, LOAD(&map, .addr = DATA), map.pixels = 0);
 	EXPECT_RULE(OUTSIDE, LOAD(&map, .addr = DATA, .coords = { 0, 5 }), (void)map);
-	EXPECT_RULE(OUTSIDE, STORE(&map, .addr = DATA, .coords = { 0, 0, -2 }), (void)map);
+	EXPECT_RULE(OUTSIDE, STORE(&map, .addr = DATA, .coords = { 0, 0, 5 }), (void)map);
 }
 
 /* Returns the errno of a copy that fails without a fault. */

@@ -63,6 +63,12 @@ static const int32_t corners[][2] = {
 	{ 0x7ffffff8, 0x7fffffff }, { -0x7ffffff0, -0x7fffffff },
 };
 
+/* The same for stores and reductions, which may not begin at a negative coordinate. */
+static const int32_t store_corners[][2] = {
+	{ 0, 0 }, { 4, 2 }, { 12, 3 }, { 16, 4 }, { 8, 0 }, { 0, 6 }, { 20, 3 },
+	{ 0x7ffffff8, 0x7fffffff },
+};
+
 /* Computes the expected contents of the window after a load of this box. */
 static void expect_box(const struct copies *s, uint32_t addr, const int32_t *corner)
 {
@@ -126,22 +132,22 @@ TEST_F(tensors, a_box_is_stored_but_for_what_is_out_of_bounds)
 	uint32_t i;
 	int x, y;
 
-	for (i = 0; i < 8; i++) {
+	for (i = 0; i < ITEMS(store_corners); i++) {
 		uint32_t cta = i % CTAS, addr = AT(cta, DATA + 128 * i);
+		const int32_t *corner = store_corners[i];
 		uint32_t *from = cluster_mem(&s->c, addr);
 
 		for (y = 0; y < BOX_Y; y++) {
 			for (x = 0; x < BOX_X; x++, from++) {
-				uint32_t *to = element(s, corners[i][0] + x, corners[i][1] + y);
+				uint32_t *to = element(s, corner[0] + x, corner[1] + y);
 
 				if (to)
 					*to = *from;
 			}
 		}
 		ASSERT_EQ(0, copy_run(s, cta, i_tensor(TENSOR_S2G, &map, .addr = addr,
-						       .coords = { corners[i][0],
-								   corners[i][1] })));
-		EXPECT_TRUE(as_expected(s)) TH_LOG("box at %d, %d", corners[i][0], corners[i][1]);
+						       .coords = { corner[0], corner[1] })));
+		EXPECT_TRUE(as_expected(s)) TH_LOG("box at %d, %d", corner[0], corner[1]);
 	}
 }
 
@@ -175,7 +181,7 @@ TEST_F(tensors, a_box_is_reduced_but_for_what_is_out_of_bounds)
 	int x, y;
 
 	for (op = DRM_VSM_RED_ADD; op <= DRM_VSM_RED_XOR; op++) {
-		const int32_t *corner = corners[op - 1];
+		const int32_t *corner = store_corners[op - 1];
 		uint32_t cta = op % CTAS, addr = AT(cta, DATA + 128 * op);
 		uint32_t *from = cluster_mem(&s->c, addr);
 

@@ -27,8 +27,7 @@ extern "C" {
  *	interleaved or im2col (tensorRank of cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col)
  * @DRM_VSM_TENSOR_INTERLEAVE: &drm_vsm_tensor_map.interleave is not in &enum
  *	drm_vsm_tensor_interleave (interleave)
- * @DRM_VSM_TENSOR_SWIZZLE: &drm_vsm_tensor_map.swizzle is not in &enum drm_vsm_tensor_swizzle, or
- *	is not %DRM_VSM_TENSOR_SWIZZLE_32B although the map has %DRM_VSM_TENSOR_INTERLEAVE_32B
+ * @DRM_VSM_TENSOR_SWIZZLE: &drm_vsm_tensor_map.swizzle is not in &enum drm_vsm_tensor_swizzle
  *	(swizzle)
  * @DRM_VSM_TENSOR_FILL: &drm_vsm_tensor_map.fill is not in &enum drm_vsm_tensor_fill, or is NaN
  *	although the elements are integers (oobFill)
@@ -40,8 +39,8 @@ extern "C" {
  * @DRM_VSM_TENSOR_STRIDE: A stride is 2^40 or more, or is not a multiple of 16, or of 32 with
  *	%DRM_VSM_TENSOR_INTERLEAVE_32B (globalStrides)
  * @DRM_VSM_TENSOR_BOX: An extent of the box is not 1 to 256 (boxDim)
- * @DRM_VSM_TENSOR_BOX_BYTES: The map is not interleaved, and the innermost dimension of the box, or
- *	a pixel, is not a multiple of 16 bytes (boxDim; PTX 5.5.3.1)
+ * @DRM_VSM_TENSOR_BOX_BYTES: The innermost dimension of the box, or a pixel, is not a multiple of
+ *	16 bytes (boxDim; PTX 5.5.3.1)
  * @DRM_VSM_TENSOR_BOX_SWIZZLE: The map is not interleaved, and the innermost dimension of the box,
  *	or a pixel, is longer than the width of the swizzle (boxDim, channelsPerPixel)
  * @DRM_VSM_TENSOR_ELEMENT_STRIDE: An element stride is not 1 to 8 (elementStrides)
@@ -59,8 +58,10 @@ extern "C" {
  *	or the instruction does not take im2colOffsets (PTX 5.5.4.1)
  * @DRM_VSM_TENSOR_REDUCTION: The reduction does not exist for elements of this type (PTX
  *	9.7.9.25.5.3)
- * @DRM_VSM_TENSOR_ALIGNMENT: The box does not begin at a multiple of 16 bytes (PTX 5.5.3.1)
+ * @DRM_VSM_TENSOR_ALIGNMENT: The map is not interleaved, and the box does not begin at a multiple
+ *	of 16 bytes (PTX 5.5.3.1)
  * @DRM_VSM_TENSOR_OUTSIDE: The tensorCoords name a pixel outside the bounding box (PTX 5.5.4.1)
+ * @DRM_VSM_TENSOR_NEGATIVE: A store or a reduction begins at a negative coordinate (an H100 traps)
  *
  * The rules up to %DRM_VSM_TENSOR_PIXELS depend only on the map; the others also depend on the
  * instruction. Names in parentheses are parameters of CUDA's encoders; numbers are sections of the
@@ -93,6 +94,7 @@ enum drm_vsm_tensor_error {
 	DRM_VSM_TENSOR_REDUCTION = 23,
 	DRM_VSM_TENSOR_ALIGNMENT = 24,
 	DRM_VSM_TENSOR_OUTSIDE = 25,
+	DRM_VSM_TENSOR_NEGATIVE = 26,
 };
 
 /**
@@ -132,6 +134,25 @@ static inline __u32 vsm_tensor_slice_bytes(const struct drm_vsm_tensor_map *map)
 }
 
 /*
+ * Number of the first dimension whose elements are rows of the box. In a map that is not
+ * interleaved, dimension 0 is inside of the rows. In an interleaved map each row is one slice of a
+ * pixel: dimension 0 and those after it are the dimensions of an image (W, H, D), the last but one
+ * is the number of the slice, and the last one is the number of the image (N).
+ */
+static inline __u32 vsm_tensor_first_dim(const struct drm_vsm_tensor_map *map)
+{
+	return !map->interleave;
+}
+
+/* Bytes in global memory from one element of dimension @d to the next. */
+static inline __u64 vsm_tensor_pitch(const struct drm_vsm_tensor_map *map, __u32 d)
+{
+	if (d)
+		return map->stride[d - 1];
+	return map->interleave ? vsm_tensor_slice_bytes(map) : vsm_tensor_type_size(map->type);
+}
+
+/*
  * Width of the swizzle: it permutes 16-byte chunks within this many bytes. 0 if there is no
  * swizzle.
  */
@@ -141,28 +162,29 @@ static inline __u32 vsm_tensor_swizzle_bytes(const struct drm_vsm_tensor_map *ma
 }
 
 /*
- * Number of elements that a copy moves in dimension @d of a checked map. For an im2col map @d must
- * be 0, and the elements are the channels of a pixel.
+ * Number of elements that a copy moves in dimension @d of a checked tiled map. A copy with an
+ * interleaved map moves one slice of each pixel, whatever the box of that dimension is.
  */
 static inline __u32 vsm_tensor_map_count(const struct drm_vsm_tensor_map *map, __u32 d)
 {
-	__u32 box = map->mode == DRM_VSM_TENSOR_IM2COL ? map->channels : map->box[d];
-
+	if (map->interleave && d + 2 == map->rank)
+		return 1;
 	if ((!d && !map->interleave) || map->element_stride[d] == 1)
-		return box;
-	return (box + map->element_stride[d] - 1U) / map->element_stride[d];
+		return map->box[d];
+	return (map->box[d] + map->element_stride[d] - 1U) / map->element_stride[d];
 }
 
-/*
- * Bytes of a row, which is the innermost dimension of the box in shared memory. In an interleaved
- * map a row consists of whole slices.
- */
+/* Bytes of the innermost dimension of the box: of dimension 0, or of the channels of a pixel. */
+static inline __u32 vsm_tensor_box_bytes(const struct drm_vsm_tensor_map *map)
+{
+	return (map->mode == DRM_VSM_TENSOR_IM2COL ? map->channels : map->box[0]) *
+	       vsm_tensor_type_size(map->type);
+}
+
+/* Bytes of a row, which is contiguous in shared memory. */
 static inline __u32 vsm_tensor_map_row(const struct drm_vsm_tensor_map *map)
 {
-	__u32 slice = vsm_tensor_slice_bytes(map);
-	__u32 bytes = vsm_tensor_map_count(map, 0) * vsm_tensor_type_size(map->type);
-
-	return slice ? (bytes + slice - 1) / slice * slice : bytes;
+	return map->interleave ? vsm_tensor_slice_bytes(map) : vsm_tensor_box_bytes(map);
 }
 
 /* Number of rows of the box. vsm_tensor_map_row() says what a row is. */
@@ -173,7 +195,7 @@ static inline __u64 vsm_tensor_map_rows(const struct drm_vsm_tensor_map *map)
 
 	if (map->mode == DRM_VSM_TENSOR_IM2COL)
 		return map->pixels;
-	for (d = 1; d < map->rank; d++)
+	for (d = vsm_tensor_first_dim(map); d < map->rank; d++)
 		rows *= vsm_tensor_map_count(map, d);
 	return rows;
 }
@@ -216,37 +238,30 @@ static inline __u64 vsm_tensor_span(__u64 count, __u64 stride)
 	return count && (stride >> 40 || (count * (stride >> 16)) >> 44) ? ~0ULL : count * stride;
 }
 
-/*
- * Bytes from one slice of channels to the next in an interleaved map. Each slice contains its
- * channels of all pixels of the image, as in NC/8HWC8.
- */
-static inline __u64 vsm_tensor_slice_stride(const struct drm_vsm_tensor_map *map)
-{
-	return vsm_tensor_span(map->size[map->rank - 2], map->stride[map->rank - 3]);
-}
-
 /**
  * vsm_tensor_map_extent - Bytes from the tensor's first element to the end of its last one
  * @map: A tensor map that vsm_tensor_map_check() accepts
+ *
+ * A row of the tensor ends at a multiple of 16 bytes, because a store writes whole pieces of 16
+ * bytes.
  *
  * Return: Bytes that the buffer must have from &drm_vsm_tensor_map.offset on; ~0 if they are more
  * than any buffer has.
  */
 static inline __u64 vsm_tensor_map_extent(const struct drm_vsm_tensor_map *map)
 {
-	__u64 row = map->size[0] * vsm_tensor_type_size(map->type);
-	__u64 extent = map->interleave ? vsm_tensor_slice_bytes(map) : row;
-	__u64 part = map->interleave ? vsm_tensor_span((row - 1) >> (3 + map->interleave),
-						       vsm_tensor_slice_stride(map)) : 0;
+	__u64 extent = vsm_tensor_slice_bytes(map), part;
 	__u32 d;
 
-	for (d = 1; part != ~0ULL; d++) {
+	if (!extent)
+		extent = (map->size[0] * vsm_tensor_type_size(map->type) + 15) & ~15ULL;
+	for (d = vsm_tensor_first_dim(map); d < map->rank; d++) {
+		part = vsm_tensor_span(map->size[d] - 1, vsm_tensor_pitch(map, d));
+		if (part == ~0ULL)
+			return part;
 		extent += part;
-		if (d == map->rank)
-			return extent;
-		part = vsm_tensor_span(map->size[d] - 1, map->stride[d - 1]);
 	}
-	return part;
+	return extent;
 }
 
 static inline int vsm_tensor_type_is_float(__u32 type)
@@ -267,9 +282,7 @@ vsm_tensor_map_check_head(const struct drm_vsm_tensor_map *map)
 	if (map->rank > VSM_TENSOR_MAX_RANK ||
 	    map->rank < (map->interleave || map->mode == DRM_VSM_TENSOR_IM2COL ? 3 : 1))
 		return DRM_VSM_TENSOR_RANK;
-	if (map->swizzle > DRM_VSM_TENSOR_SWIZZLE_128B ||
-	    (map->interleave == DRM_VSM_TENSOR_INTERLEAVE_32B &&
-	     map->swizzle != DRM_VSM_TENSOR_SWIZZLE_32B))
+	if (map->swizzle > DRM_VSM_TENSOR_SWIZZLE_128B)
 		return DRM_VSM_TENSOR_SWIZZLE;
 	if (map->fill > DRM_VSM_TENSOR_FILL_NAN ||
 	    (map->fill == DRM_VSM_TENSOR_FILL_NAN && !vsm_tensor_type_is_float(map->type)))
@@ -343,7 +356,8 @@ vsm_tensor_map_check_im2col(const struct drm_vsm_tensor_map *map)
 		    map->upper[d] < -limit || map->upper[d] >= limit)
 			return DRM_VSM_TENSOR_CORNER;
 	for (d = 0; d + 2 < map->rank; d++)
-		if ((__s64)map->size[d + 1] - 1 + map->upper[d] < map->lower[d])
+		if ((__s64)map->size[vsm_tensor_first_dim(map) + d] - 1 + map->upper[d] <
+		    map->lower[d])
 			return DRM_VSM_TENSOR_NO_PIXEL;
 	if (!map->channels || map->channels > 256)
 		return DRM_VSM_TENSOR_CHANNELS;
@@ -374,13 +388,14 @@ vsm_tensor_map_check(const struct drm_vsm_tensor_map *map)
 	if (!error)
 		error = map->mode == DRM_VSM_TENSOR_IM2COL ? vsm_tensor_map_check_im2col(map) :
 							     vsm_tensor_map_check_box(map);
-	if (error || map->interleave)
+	if (error)
 		return error;
-	row = vsm_tensor_map_row(map);
+	row = vsm_tensor_box_bytes(map);
 	span = vsm_tensor_swizzle_bytes(map);
 	if (row & 15)
 		return DRM_VSM_TENSOR_BOX_BYTES;
-	return span && row > span ? DRM_VSM_TENSOR_BOX_SWIZZLE : DRM_VSM_TENSOR_OK;
+	return span && row > span && !map->interleave ? DRM_VSM_TENSOR_BOX_SWIZZLE :
+							DRM_VSM_TENSOR_OK;
 }
 
 #if defined(__cplusplus)

@@ -261,8 +261,8 @@ TEST(test_error_text)
 	uint32_t a, b;
 
 	assert_string_equal(vsm_tensor_error_text(DRM_VSM_TENSOR_OK), "nothing is wrong");
-	assert_string_equal(vsm_tensor_error_text(DRM_VSM_TENSOR_OUTSIDE + 1), unknown);
-	for (a = 0; a <= DRM_VSM_TENSOR_OUTSIDE; a++) {
+	assert_string_equal(vsm_tensor_error_text(DRM_VSM_TENSOR_NEGATIVE + 1), unknown);
+	for (a = 0; a <= DRM_VSM_TENSOR_NEGATIVE; a++) {
 		assert_string_not_equal(vsm_tensor_error_text(a), unknown);
 		for (b = 0; b < a; b++)
 			assert_string_not_equal(vsm_tensor_error_text(a), vsm_tensor_error_text(b));

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Makes the compact files in selftests/golden from what the recording programs have printed.
+
+    selftests/golden/make.py RECORDED GOLDEN
+
+RECORDED is the folder with their output, GOLDEN the folder to write. README.rst in this folder says what
+the files contain."""
+
+import json
+import lzma
+import os
+import sys
+
+# In an mbarrier's word, the bit where the tx-count begins, and the tx-counts that there are.
+TX_SHIFT, TX_RANGE = 21, 1 << 21
+# The word after an expect-tx of all bytes and one of two arrivals, if all bytes have come.
+COMPLETE = 0x7ffff800001ffffc
+
+
+def padded(values, count):
+    return [*values, *[0] * (count - len(values))]
+
+
+def tensor_fields(record):
+    """Returns the parameters of a tensor map and of a copy as a list of numbers."""
+    return [record["im2col"], record["type"], record["rank"], record["base"], record["inter"],
+            record["swz"], record["l2"], record["fill"],
+            *padded(record["dims"], 5), *padded(record["strides"], 4), *padded(record["box"], 5),
+            *padded(record["estrides"], 5), *padded(record["coords"], 5),
+            *record.get("lower", (0, 0, 0)), *record.get("upper", (0, 0, 0)),
+            record.get("channels", 0), record.get("pixels", 0), *record.get("offsets", (0, 0, 0))]
+
+
+def tensor_result(record):
+    """Returns what happened, a number of bytes, and the bytes."""
+    if record["result"]:
+        return "refused", 0, "-"
+    if "launch" in record:
+        return {None: "trap", 0: "trap-load", 1: "trap-store"}[record.get("store")], 0, "-"
+    if record["store"]:
+        # Of a copy that went very far, only the number of bytes was kept.
+        return "store", record["changed"], record.get("global") or "-"
+    left = (int(record["word"], 16) - COMPLETE) >> TX_SHIFT
+    return "load", (record["expected"] + left) % TX_RANGE, record["smem"]
+
+
+def tensor(recorded):
+    with lzma.open(os.path.join(recorded, "tensor.jsonl.xz"), "rt") as file:
+        for line in file:
+            record = json.loads(line)
+            what, count, data = tensor_result(record)
+            yield " ".join(map(str, [record["case"], what, count, *tensor_fields(record), data,
+                                     record.get("map", "-")]))
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    recorded, golden = sys.argv[1:]
+    for name, lines in ("tensor", tensor),:
+        with lzma.open(os.path.join(golden, name + ".xz"), "wt", preset=9 | lzma.PRESET_EXTREME) as file:
+            file.writelines(line + "\n" for line in lines(recorded))
+
+
+main()
