@@ -158,7 +158,7 @@ const char *vsm_tensor_error_text(uint32_t error)
 	case DRM_VSM_TENSOR_OUTSIDE:
 		return "the coordinates are outside the bounding box";
 	case DRM_VSM_TENSOR_NEGATIVE:
-		return "a store begins at a negative coordinate";
+		return "a store or reduction begins at a negative coordinate";
 	}
 	return "this version of libvsm does not know why";
 }

@@ -43,7 +43,7 @@ static enum drm_vsm_tensor_error vsm_tensor_check_im2col(const struct drm_vsm_te
 	return DRM_VSM_TENSOR_OK;
 }
 
-/* Does a store or reduction begin before the tensor? An H100 then traps. Loads may do so. */
+/* Does the box begin at a negative coordinate? A load may do so. A store then traps on an H100. */
 static bool vsm_tensor_begins_before(const struct drm_vsm_tensor_map *map,
 				     const struct drm_vsm_tensor_operands *o)
 {
@@ -559,7 +559,8 @@ void vsm_tensor_load(const struct drm_vsm_tensor_map *map,
  * @global: Begin of the tensor in the buffer, as for vsm_tensor_load()
  * @offset: Offset of the box in the window, as for vsm_tensor_load()
  *
- * Elements out of bounds are not written.
+ * Elements out of bounds are not written. The innermost dimension ends at the next multiple of 16
+ * bytes here.
  */
 void vsm_tensor_store(const struct drm_vsm_tensor_map *map,
 		      const struct drm_vsm_tensor_operands *o, void *global,

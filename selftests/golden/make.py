@@ -58,7 +58,7 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     recorded, golden = sys.argv[1:]
-    for name, lines in ("tensor", tensor),:
+    for name, lines in {"tensor": tensor}.items():
         with lzma.open(os.path.join(golden, name + ".xz"), "wt", preset=9 | lzma.PRESET_EXTREME) as file:
             file.writelines(line + "\n" for line in lines(recorded))
 

@@ -79,7 +79,6 @@ static void box_set_rows(struct box *box)
 {
 	const struct drm_vsm_tensor_map *map = box->map;
 	__u32 channels = map->mode == DRM_VSM_TENSOR_IM2COL ? map->channels : map->box[0];
-
 	int d;
 
 	box->size = tensor_model_size(map->type);

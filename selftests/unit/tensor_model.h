@@ -10,6 +10,20 @@
 
 #include <drm/vsm_drm.h>
 
+/* Example 1 of PTX 5.5.4.1: NHWC of 64 x 14 x 9 x 64, with a filter of 3 x 3 pixels. */
+static const struct drm_vsm_tensor_map nhwc = {
+	.type = DRM_VSM_TENSOR_UINT16,
+	.rank = 4,
+	.mode = DRM_VSM_TENSOR_IM2COL,
+	.channels = 8,
+	.pixels = 64,
+	.size = { 64, 9, 14, 64 },
+	.stride = { 128, 1152, 16128 },
+	.lower = { -1, -1 },
+	.upper = { -1, -1 },
+	.element_stride = { 1, 1, 1, 1 },
+};
+
 /* An element of a box */
 struct tensor_element {
 	__u64 shared;	/* offset of the element in the window, in bytes */

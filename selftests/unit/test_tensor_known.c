@@ -11,20 +11,6 @@
 
 #define T(x)	DRM_VSM_TENSOR_##x
 
-/* Example 1 of PTX 5.5.4.1: NHWC of 64 x 14 x 9 x 64, with a filter of 3 x 3 pixels. */
-static const struct drm_vsm_tensor_map image = {
-	.type = T(UINT16),
-	.rank = 4,
-	.mode = T(IM2COL),
-	.channels = 8,
-	.pixels = 64,
-	.size = { 64, 9, 14, 64 },
-	.stride = { 128, 1152, 16128 },
-	.lower = { -1, -1 },
-	.upper = { -1, -1 },
-	.element_stride = { 1, 1, 1, 1 },
-};
-
 #define WINDOW 8192
 
 static unsigned char window[WINDOW] __attribute__((aligned(1024)));
@@ -167,7 +153,7 @@ static void check_pixel(__u32 pixel, int n, int h, int w, bool inside)
  */
 TEST(columns_are_those_of_the_examples)
 {
-	struct drm_vsm_tensor_map map = image;
+	struct drm_vsm_tensor_map map = nhwc;
 	struct drm_vsm_tensor_operands o = { .coords = { 0, 4, 7, 7 } };
 	__u16 *tensor = image_of(&map);
 	int i, n, h, w;
@@ -206,7 +192,7 @@ TEST(columns_are_those_of_the_examples)
 	/*
 	 * Example 3: every second pixel of a line of 8, with w from -1 to 6, and every second line.
 	 */
-	map = image;
+	map = nhwc;
 	map.size[1] = 8;
 	map.channels = 8;
 	map.pixels = 32;

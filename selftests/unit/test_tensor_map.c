@@ -7,6 +7,8 @@
 
 #include <vsm_core.h>
 
+#include "tensor_model.h"
+
 #define T(x)	DRM_VSM_TENSOR_##x
 #define R(x)	DRM_VSM_RED_##x
 
@@ -37,21 +39,7 @@ static const struct drm_vsm_tensor_map slices = {
 	.element_stride = { 1, 1, 1, 1 },
 };
 
-/* Example 1 of PTX 5.5.4.1: NHWC of 64 x 14 x 9 x 64, with a filter of 3 x 3 pixels. */
-static const struct drm_vsm_tensor_map image = {
-	.type = T(UINT16),
-	.rank = 4,
-	.mode = T(IM2COL),
-	.channels = 8,
-	.pixels = 64,
-	.size = { 64, 9, 14, 64 },
-	.stride = { 128, 1152, 16128 },
-	.lower = { -1, -1 },
-	.upper = { -1, -1 },
-	.element_stride = { 1, 1, 1, 1 },
-};
-
-/* The same of an interleaved tensor: 64 images of 14 slices of 9 x 64 pixels. */
+/* Like nhwc, but interleaved: 64 images of 14 slices of 9 x 64 pixels. */
 static const struct drm_vsm_tensor_map pixels = {
 	.type = T(UINT16),
 	.rank = 4,
@@ -110,7 +98,7 @@ struct rule {
 static const struct rule rules[] = {
 	RULE(OK, tile),
 	RULE(OK, slices),
-	RULE(OK, image),
+	RULE(OK, nhwc),
 	RULE(OK, line),
 	RULE(OK, volume),
 
@@ -151,9 +139,9 @@ static const struct rule rules[] = {
 	RULE(RESERVED, tile, P(upper[2], 1)),
 	RULE(RESERVED, tile, P(channels, 1)),
 	RULE(RESERVED, tile, P(pixels, 1)),
-	RULE(RESERVED, image, P(box[0], 1)),
-	RULE(RESERVED, image, P(box[3], 1)),
-	RULE(RESERVED, image, P(lower[2], 1)),
+	RULE(RESERVED, nhwc, P(box[0], 1)),
+	RULE(RESERVED, nhwc, P(box[3], 1)),
+	RULE(RESERVED, nhwc, P(lower[2], 1)),
 	RULE(RESERVED, line, P(upper[1], 1)),
 
 	RULE(OFFSET, tile, P(offset, 8)),
@@ -176,12 +164,12 @@ static const struct rule rules[] = {
 	RULE(BOX, tile, P(box[1], 257)),
 	RULE(OK, tile, P(box[1], 256)),
 	RULE(BOX_BYTES, tile, P(box[0], 60)),
-	RULE(BOX_BYTES, image, P(channels, 4)),
+	RULE(BOX_BYTES, nhwc, P(channels, 4)),
 	RULE(BOX_BYTES, slices, P(box[0], 4)),
 	RULE(BOX_SWIZZLE, tile, P(box[0], 72)),
 	RULE(BOX_SWIZZLE, tile, P(swizzle, T(SWIZZLE_64B)), P(box[0], 40)),
 	RULE(BOX_SWIZZLE, tile, P(swizzle, T(SWIZZLE_32B)), P(box[0], 24)),
-	RULE(BOX_SWIZZLE, image, P(swizzle, T(SWIZZLE_32B)), P(channels, 24)),
+	RULE(BOX_SWIZZLE, nhwc, P(swizzle, T(SWIZZLE_32B)), P(channels, 24)),
 	RULE(OK, tile, P(swizzle, T(SWIZZLE_32B)), P(box[0], 16)),
 	RULE(OK, tile, P(swizzle, T(SWIZZLE_NONE)), P(box[0], 256)),
 	RULE(OK, slices, P(swizzle, T(SWIZZLE_32B)), P(box[0], 24)),
@@ -191,25 +179,25 @@ static const struct rule rules[] = {
 	RULE(OK, volume, P(lower[2], 0xfff0)),
 	RULE(CORNER, volume, P(upper[0], 16)),
 	RULE(OK, volume, P(upper[0], 15)),
-	RULE(CORNER, image, P(lower[1], 0xff7f)),
-	RULE(OK, image, P(lower[1], 0xff80)),
-	RULE(CORNER, image, P(upper[0], 128)),
-	RULE(OK, image, P(upper[0], 127)),
+	RULE(CORNER, nhwc, P(lower[1], 0xff7f)),
+	RULE(OK, nhwc, P(lower[1], 0xff80)),
+	RULE(CORNER, nhwc, P(upper[0], 128)),
+	RULE(OK, nhwc, P(upper[0], 127)),
 	RULE(OK, line, P(lower[0], 0x8000)),
 	RULE(OK, line, P(upper[0], 0x8000)),
 	RULE(OK, line, P(upper[0], 0x7fff)),
 	/* The last of the 9 pixels is number 8. The upper corner of -1 makes it 7. */
-	RULE(NO_PIXEL, image, P(lower[0], 8)),
-	RULE(OK, image, P(lower[0], 7)),
-	RULE(NO_PIXEL, image, P(upper[1], 0xfff0), P(lower[1], 0)),
+	RULE(NO_PIXEL, nhwc, P(lower[0], 8)),
+	RULE(OK, nhwc, P(lower[0], 7)),
+	RULE(NO_PIXEL, nhwc, P(upper[1], 0xfff0), P(lower[1], 0)),
 	RULE(NO_PIXEL, pixels, P(upper[1], 0xfff6)),
 	RULE(OK, pixels, P(upper[1], 0xfff7)),
-	RULE(CHANNELS, image, P(channels, 0)),
-	RULE(CHANNELS, image, P(channels, 264)),
-	RULE(OK, image, P(channels, 256)),
-	RULE(PIXELS, image, P(pixels, 0)),
-	RULE(PIXELS, image, P(pixels, 1025)),
-	RULE(OK, image, P(pixels, 1024)),
+	RULE(CHANNELS, nhwc, P(channels, 0)),
+	RULE(CHANNELS, nhwc, P(channels, 264)),
+	RULE(OK, nhwc, P(channels, 256)),
+	RULE(PIXELS, nhwc, P(pixels, 0)),
+	RULE(PIXELS, nhwc, P(pixels, 1025)),
+	RULE(OK, nhwc, P(pixels, 1024)),
 };
 
 TEST(each_rule_of_maps_is_checked)
@@ -262,28 +250,28 @@ static const struct use uses[] = {
 	USE(OK, tile, LOAD, 0, 2),
 	USE(OK, tile, STORE, 0, 2),
 	USE(OK, tile, PREFETCH, 0, 2),
-	USE(OK, image, LOAD, IM2COL, 4, .coords = { 0, 4, 7, 7 }),
-	USE(OK, image, STORE, IM2COL, 4),
-	USE(OK, image, PREFETCH, IM2COL, 4),
-	USE(OK, image, REDUCE, IM2COL, 4, .red = R(ADD)),
+	USE(OK, nhwc, LOAD, IM2COL, 4, .coords = { 0, 4, 7, 7 }),
+	USE(OK, nhwc, STORE, IM2COL, 4),
+	USE(OK, nhwc, PREFETCH, IM2COL, 4),
+	USE(OK, nhwc, REDUCE, IM2COL, 4, .red = R(ADD)),
 
 	USE(DIMS, tile, LOAD, 0, 1),
 	USE(DIMS, tile, LOAD, 0, 3),
 	USE(DIMS, tile, PREFETCH, 0, 5),
-	USE(DIMS, image, STORE, IM2COL, 3),
+	USE(DIMS, nhwc, STORE, IM2COL, 3),
 
-	USE(LOAD_MODE, image, LOAD, 0, 4),
-	USE(LOAD_MODE, image, REDUCE, 0, 4, .red = R(ADD)),
+	USE(LOAD_MODE, nhwc, LOAD, 0, 4),
+	USE(LOAD_MODE, nhwc, REDUCE, 0, 4, .red = R(ADD)),
 	USE(LOAD_MODE, slices, LOAD, IM2COL, 4),
 	USE(LOAD_MODE, slices, STORE, IM2COL, 4),
 
-	USE(OK, image, LOAD, IM2COL, 4, .offsets = 0xffff),
+	USE(OK, nhwc, LOAD, IM2COL, 4, .offsets = 0xffff),
 	USE(OK, line, LOAD, IM2COL, 3, .offsets = 0xffff),
 	USE(OK, volume, LOAD, IM2COL, 5, .offsets = 0x7fff),
 	USE(OFFSETS, volume, LOAD, IM2COL, 5, .offsets = 0x8000),
 	USE(OFFSETS, volume, PREFETCH, IM2COL, 5, .offsets = 0x8000),
-	USE(OFFSETS, image, STORE, IM2COL, 4, .offsets = 1),
-	USE(OFFSETS, image, REDUCE, IM2COL, 4, .red = R(ADD), .offsets = 1),
+	USE(OFFSETS, nhwc, STORE, IM2COL, 4, .offsets = 1),
+	USE(OFFSETS, nhwc, REDUCE, IM2COL, 4, .red = R(ADD), .offsets = 1),
 	USE(OFFSETS, tile, LOAD, 0, 2, .offsets = 1),
 
 	USE(OK, tile, LOAD, 0, 2, .coords = { 8, 1 }),
@@ -292,7 +280,7 @@ static const struct use uses[] = {
 	USE(ALIGNMENT, tile, LOAD, 0, 2, .coords = { 4 }),
 	USE(ALIGNMENT, tile, STORE, 0, 2, .coords = { -1 }),
 	USE(ALIGNMENT, tile, PREFETCH, 0, 2, .coords = { INT32_MAX }),
-	USE(ALIGNMENT, image, LOAD, IM2COL, 4, .coords = { 2 }),
+	USE(ALIGNMENT, nhwc, LOAD, IM2COL, 4, .coords = { 2 }),
 	/* In an interleaved map, dimension 0 counts pixels. */
 	USE(OK, slices, LOAD, 0, 4, .coords = { 1 }),
 
@@ -303,12 +291,12 @@ static const struct use uses[] = {
 	USE(OK, tile, PREFETCH, 0, 2, .coords = { 0, -1 }),
 
 	/* The coordinates may be from -1 to 7, from -1 to 12, and any number for the image. */
-	USE(OK, image, LOAD, IM2COL, 4, .coords = { 0, -1, -1, -5 }),
-	USE(OK, image, LOAD, IM2COL, 4, .coords = { 0, 7, 12, 500 }),
-	USE(OUTSIDE, image, LOAD, IM2COL, 4, .coords = { 0, 8, 0, 0 }),
-	USE(OUTSIDE, image, LOAD, IM2COL, 4, .coords = { 0, 0, 13, 0 }),
-	USE(OUTSIDE, image, LOAD, IM2COL, 4, .coords = { 0, -2, 0, 0 }),
-	USE(OUTSIDE, image, STORE, IM2COL, 4, .coords = { 0, 0, 13, 0 }),
+	USE(OK, nhwc, LOAD, IM2COL, 4, .coords = { 0, -1, -1, -5 }),
+	USE(OK, nhwc, LOAD, IM2COL, 4, .coords = { 0, 7, 12, 500 }),
+	USE(OUTSIDE, nhwc, LOAD, IM2COL, 4, .coords = { 0, 8, 0, 0 }),
+	USE(OUTSIDE, nhwc, LOAD, IM2COL, 4, .coords = { 0, 0, 13, 0 }),
+	USE(OUTSIDE, nhwc, LOAD, IM2COL, 4, .coords = { 0, -2, 0, 0 }),
+	USE(OUTSIDE, nhwc, STORE, IM2COL, 4, .coords = { 0, 0, 13, 0 }),
 	/* With an interleave: from -1 to 62 and from -1 to 7, and any slice and image. */
 	USE(OK, pixels, LOAD, IM2COL, 4, .coords = { 62, 7, 500, -5 }),
 	USE(OUTSIDE, pixels, LOAD, IM2COL, 4, .coords = { 63, 0, 0, 0 }),
@@ -404,8 +392,8 @@ TEST(sizes_are_those_of_whole_boxes)
 	assert_int_equal(vsm_tensor_map_extent(&map), 5 * 5760);
 	assert_int_equal(vsm_tensor_map_bytes(&pixels), 64 * 16);
 
-	assert_int_equal(vsm_tensor_map_bytes(&image), 64 * 16);
-	assert_int_equal(vsm_tensor_map_extent(&image), 64ULL * 14 * 9 * 128);
+	assert_int_equal(vsm_tensor_map_bytes(&nhwc), 64 * 16);
+	assert_int_equal(vsm_tensor_map_extent(&nhwc), 64ULL * 14 * 9 * 128);
 }
 
 TEST(what_no_buffer_has_is_more_than_any)

@@ -115,7 +115,7 @@ static struct drm_vsm_insn make_copy(bool store)
 	return insn;
 }
 
-/* The byte of global memory at an offset before a load (programs/tensor.cu) */
+/* The byte of global memory at an offset before a load */
 static unsigned char pattern(__u32 i)
 {
 	__u32 z = i * 2654435761U + 12345;

@@ -453,7 +453,7 @@ TEST_F(unbind, readers_of_events_wake)
 	}
 }
 
-/* A task that waits for a file in an epoll of its own, and is woken only if nobody else was */
+/* A task that waits exclusively in an epoll of its own: an event may wake another task only */
 struct exclusive_poller {
 	int fd;
 	atomic_int tid;

@@ -61,7 +61,8 @@ extern "C" {
  * @DRM_VSM_TENSOR_ALIGNMENT: The map is not interleaved, and the box does not begin at a multiple
  *	of 16 bytes (PTX 5.5.3.1)
  * @DRM_VSM_TENSOR_OUTSIDE: The tensorCoords name a pixel outside the bounding box (PTX 5.5.4.1)
- * @DRM_VSM_TENSOR_NEGATIVE: A store or a reduction begins at a negative coordinate (an H100 traps)
+ * @DRM_VSM_TENSOR_NEGATIVE: A store or a reduction begins at a negative coordinate. Such a store
+ *	traps on an H100
  *
  * The rules up to %DRM_VSM_TENSOR_PIXELS depend only on the map; the others also depend on the
  * instruction. Names in parentheses are parameters of CUDA's encoders; numbers are sections of the
