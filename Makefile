@@ -44,7 +44,7 @@ help:
 	@echo 'gate          test, test-latency, check, docs, and a few tests with debugging checks: what'
 	@echo '              .ci/run runs after make setup'
 	@echo 'nightly       the tests of what changes seldom, up to three hours; they need root'
-	@echo 'test-debug    tests of the driver in a kernel with debugging checks (built on first use)'
+	@echo 'test-debug    kselftests in a kernel with debugging checks (built on first use)'
 	@echo 'test-faults   the kselftests in which allocations fail, in the same kernel'
 	@echo 'test-race     kselftests whose tasks run in parallel, in a kernel that finds data races'
 	@echo '              KO= for test-debug, test-faults, test-race, test-latency: use this vsm.ko'
