@@ -163,7 +163,7 @@ TEST(test_refused)
 	REFUSED(im2col, rank, 6, RANK);
 	REFUSED(im2col, lower[0], -129, CORNER);
 	REFUSED(im2col, upper[1], 128, CORNER);
-	REFUSED(im2col, lower[1], 4, NO_PIXEL);
+	REFUSED(im2col, lower[1], 5, NO_PIXEL);
 	REFUSED(im2col, channels, 0, CHANNELS);
 	REFUSED(im2col, pixels, 1025, PIXELS);
 	REFUSED(im2col, fill, DRM_VSM_TENSOR_FILL_NAN, FILL);
