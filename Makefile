@@ -41,8 +41,8 @@ help:
 	@echo '              only this test'
 	@echo 'test          unit tests and the manual here; kselftests in virtual machines with $(STOCK);'
 	@echo '              KERNEL= only kselftests with that kernel; KO= use this vsm.ko'
-	@echo 'gate          test, test-latency, check, docs, and a few tests with debugging checks: what'
-	@echo '              .ci/run runs after make setup'
+	@echo 'gate          test, check, docs, and a few tests with debugging checks: what .ci/run runs'
+	@echo '              after make setup'
 	@echo 'nightly       the tests of what changes seldom, up to three hours; they need root;'
 	@echo '              STEPS= only these, such as "race packages"'
 	@echo 'test-debug    kselftests in a kernel with debugging checks (built on first use)'
@@ -218,7 +218,7 @@ STOCK_TESTS = $(DEFAULT) $(addprefix driver:,$(filter-out $(DEFAULT),$(STOCK))) 
 
 .PHONY: gate
 gate: ready-check ready-docs $(modules) parts build/vm/agent
-	@tools/test $(STOCK_TESTS) debug-few latency style docs
+	@tools/test $(STOCK_TESTS) debug-few style docs
 
 .PHONY: test
 test: ready-test $(if $(KERNEL),usable) $(if $(KO),,$(modules)) parts build/vm/agent
