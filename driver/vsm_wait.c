@@ -210,10 +210,7 @@ static void vsm_waitset_wake(struct vsm_wake *wake)
 	/* From here on a wait that ends may queue @wake again. Its @next has been read. */
 	smp_store_release(&wake->queued, false);
 	smp_mb();	/* vsm_waitset_queue_wake() */
-	if (READ_ONCE(set->wake_all))
-		wake_up_all(&set->readers);
-	else
-		wake_up_poll(&set->readers, EPOLLIN | EPOLLRDNORM | EPOLLHUP);
+	wake_up_poll(&set->readers, EPOLLIN | EPOLLRDNORM);
 	vsm_waitset_put(set);
 }
 

@@ -53,7 +53,8 @@ void vsm_deadline_stop(struct vsm_deadline *deadline);
 
 /**
  * struct vsm_waitset - A wait set
- * @ref: References: one of the file, and one of @wake while it is queued
+ * @ref: References: one of the file, one of @wake while it is queued, and one of
+ *	vsm_waitset_kill() while it wakes @readers
  * @client: Client that is charged for the waits; the file has a reference on it
  * @record_stride: Bytes of each record that read() returns
  * @mutex: Protects @waits, and keeps the waits in it alive
@@ -64,13 +65,11 @@ void vsm_deadline_stop(struct vsm_deadline *deadline);
  *	that an old id never names a new wait
  * @unread: Ended waits that a reader has taken out of @ended and whose records have not been read,
  *	oldest first; protected by @mutex, and set before the waits leave @ended
- * @lock: Protects @ended, @last, @wake and @wake_all
+ * @lock: Protects @ended, @last and @wake
  * @ended: Waits that have ended after those in @unread, oldest first
  * @last: Pointer to which the next wait that ends is linked: &vsm_wait.next of the last wait in
  *	@ended, or @ended itself
  * @wake: Wakes @readers when no lock is held; vsm_waitset_wake() clears its @queued without @lock
- * @wake_all: @wake wakes all readers, also those that wait exclusively (EPOLLEXCLUSIVE), because
- *	the device has gone; set under @lock before @wake is queued
  * @readers: Tasks that poll or read
  * @link: In &vsm_device.waitsets
  */
@@ -84,11 +83,10 @@ struct vsm_waitset {
 	u32 spares;
 	u64 armed;
 	struct vsm_wait *unread;
-	spinlock_t lock; /* ended, last, wake and wake_all */
+	spinlock_t lock; /* ended, last and wake */
 	struct vsm_wait *ended;
 	struct vsm_wait **last;
 	struct vsm_wake wake;
-	bool wake_all;
 	wait_queue_head_t readers;
 	struct list_head link;
 };

@@ -903,8 +903,8 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 		vsm_client_put(set->client);
 		mutex_destroy(&set->mutex);
 		/*
-		 * Only the reference is put here: if the device has been unplugged, the wake-up of
-		 * the set may be queued.
+		 * Only the reference is put here: if the device has been unplugged,
+		 * vsm_waitset_kill() may have another one.
 		 */
 		vsm_waitset_put(set);
 		drm_dev_put(drm);
@@ -917,31 +917,37 @@ int vsm_waitset_create_ioctl(struct drm_device *drm, void *data, struct drm_file
 /**
  * vsm_waitset_kill - Wake the readers of all wait sets, because the device has gone
  * @vdev: Device that is lost and whose waits have ended
+ *
+ * The wake-ups do not wait in a queue (&vsm_waitset.wake): a WAITSET_ARM may keep that entry queued
+ * as long as user space lets it sleep in a page fault. All readers are woken, also those that wait
+ * exclusively (EPOLLEXCLUSIVE).
+ *
+ * Why no wake-up is lost: &vsm_device.waits_ended is already true. A reader enters the wait queue
+ * under the queue's lock, and then calls vsm_waitset_hung_up(). wake_up_all() takes the same lock.
+ * If the reader has entered before, it is woken. If it enters later, it finds that the device has
+ * gone.
  */
 void vsm_waitset_kill(struct vsm_device *vdev)
 {
-	struct vsm_wakes wakes = {};
 	struct vsm_waitset *set;
-	unsigned int count = 0;
 	LIST_HEAD(left);
 
 	spin_lock(&vdev->waitsets_lock);
-	/* The lock is dropped below, and a set may then be closed while it is in this list. */
+	/*
+	 * While the lock is dropped, a set that is closed leaves the list that it is in, and a new
+	 * set enters @vdev->waitsets. Therefore each turn takes the first set that is left.
+	 */
 	list_splice_init(&vdev->waitsets, &left);
 	while (!list_empty(&left)) {
 		set = list_first_entry(&left, struct vsm_waitset, link);
 		list_move_tail(&set->link, &vdev->waitsets);
-		spin_lock(&set->lock);
-		WRITE_ONCE(set->wake_all, true);
-		vsm_waitset_queue_wake(set, &wakes);
-		spin_unlock(&set->lock);
-		if (++count % VSM_WAKE_BATCH)
-			continue;
+		/* A set in the list has the reference of its file. */
+		kref_get(&set->ref);
 		spin_unlock(&vdev->waitsets_lock);
-		vsm_wakes_run(&wakes);
+		wake_up_all(&set->readers);
+		vsm_waitset_put(set);
 		cond_resched();
 		spin_lock(&vdev->waitsets_lock);
 	}
 	spin_unlock(&vdev->waitsets_lock);
-	vsm_wakes_run(&wakes);
 }
