@@ -183,6 +183,9 @@ static void set_defaults(struct tensor *t, const char *const *where)
 	uint64_t bytes = tensor_types[t->type].bytes;
 	unsigned int i;
 
+	/* Dimension 0 of an interleaved map counts slices. */
+	if (t->interleave)
+		bytes = t->interleave == DRM_VSM_TENSOR_INTERLEAVE_32B ? 32 : 16;
 	for (i = 0; i < t->rank; i++) {
 		/* vsm_tensor_map_encode_tiled() refuses such a stride. */
 		if (__builtin_mul_overflow(bytes, t->dims[i], &bytes))
