@@ -1225,20 +1225,19 @@ int vsm_waitset_read(struct vsm_waitset *set, struct drm_vsm_wait_record *record
  *	element, 2 every second one. In the innermost dimension it has an effect only with
  *	interleave
  * @interleave: Interleaved layout, with 3 dimensions or more
- * @swizzle: Swizzle in shared memory. With %DRM_VSM_TENSOR_INTERLEAVE_32B it must be
- *	%DRM_VSM_TENSOR_SWIZZLE_32B
+ * @swizzle: Swizzle in shared memory
  * @fill: Value that a load writes to shared memory for elements out of bounds
  * @l2_promotion: CUtensorMapL2promotion, 0 to 3. It has no effect
- * @box: Elements of the box in each dimension, 1 to 256 (.tile). Without interleave the innermost
- *	dimension is a multiple of 16 bytes, and not longer than the width of the swizzle
+ * @box: Elements of the box in each dimension, 1 to 256 (.tile). The innermost dimension is a
+ *	multiple of 16 bytes. Without interleave it is not longer than the width of the swizzle
  * @lower: First pixel of the bounding box in each dimension of an image (.im2col), innermost first,
  *	relative to the first pixel of the image. A signed number of 16 bits with 3 dimensions, of 8
  *	bits with 4, of 5 bits with 5
  * @upper: Last pixel of the bounding box in each dimension of an image (.im2col), innermost first,
  *	relative to the last pixel of the image. A signed number of 16 bits with 3 dimensions, of 8
  *	bits with 4, of 5 bits with 5
- * @channels: Channels of a pixel (.im2col), 1 to 256. Without interleave the channels of a pixel
- *	are a multiple of 16 bytes, and not longer than the width of the swizzle
+ * @channels: Channels of a pixel (.im2col), 1 to 256. The channels of a pixel are a multiple of 16
+ *	bytes. Without interleave they are not longer than the width of the swizzle
  * @pixels: Pixels of a column (.im2col), 1 to 1024
  *
  * Members and elements that the rank or the mode does not use must be 0.

@@ -423,12 +423,6 @@ static inline __u32 vsm_tensor_offset_bits(const struct drm_vsm_tensor_map *map)
 	return map->rank == 3 ? 16 : map->rank == 4 ? 8 : 5;
 }
 
-/* The coordinate where the bounding box of an im2col map ends, in dimension @d of an image. */
-static inline __s64 vsm_tensor_last_pixel(const struct drm_vsm_tensor_map *map, __u32 d)
-{
-	return (__s64)map->size[vsm_tensor_first_dim(map) + d] - 1 + map->upper[d];
-}
-
 enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
 					   const struct drm_vsm_insn *insn);
 void vsm_tensor_load(const struct drm_vsm_tensor_map *map,

@@ -32,7 +32,7 @@ static __u8 vsm_tensor_red(__u32 type, __u8 op)
 static enum drm_vsm_tensor_error vsm_tensor_check_im2col(const struct drm_vsm_tensor_map *map,
 							 const struct drm_vsm_tensor_operands *o)
 {
-	const __s32 *coords = o->coords + vsm_tensor_first_dim(map);
+	const __s32 *coords = o->coords + vsm_tensor_row_dim(map);
 	__u32 d;
 
 	if (o->offsets >> (map->rank - 2) * vsm_tensor_offset_bits(map))
@@ -43,9 +43,12 @@ static enum drm_vsm_tensor_error vsm_tensor_check_im2col(const struct drm_vsm_te
 	return DRM_VSM_TENSOR_OK;
 }
 
-/* Does the box begin at a negative coordinate? A load may do so. A store then traps on an H100. */
-static bool vsm_tensor_begins_before(const struct drm_vsm_tensor_map *map,
-				     const struct drm_vsm_tensor_operands *o)
+/*
+ * Does the box begin at a negative coordinate? A load may begin there. A store that begins there
+ * traps on an H100.
+ */
+static bool vsm_tensor_begins_negative(const struct drm_vsm_tensor_map *map,
+				       const struct drm_vsm_tensor_operands *o)
 {
 	__u32 d;
 
@@ -82,7 +85,7 @@ enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
 	if (!map->interleave &&
 	    (__u32)o->coords[0] * vsm_tensor_type_size(map->type) % VSM_TENSOR_CHUNK)
 		return DRM_VSM_TENSOR_ALIGNMENT;
-	if (store && vsm_tensor_begins_before(map, o))
+	if (store && vsm_tensor_begins_negative(map, o))
 		return DRM_VSM_TENSOR_NEGATIVE;
 	return im2col ? vsm_tensor_check_im2col(map, o) : DRM_VSM_TENSOR_OK;
 }
@@ -101,7 +104,7 @@ enum drm_vsm_tensor_error vsm_tensor_check(const struct drm_vsm_tensor_map *map,
 #include <string.h>
 #endif
 
-/* A row is out of bounds at its begin, then in bounds, then out of bounds again. */
+/* A row is out of bounds at its beginning, then in bounds, then out of bounds again. */
 #define VSM_TENSOR_MAX_RUNS	3
 
 #define VSM_TENSOR_OOB_NAN	0x7ff7	/* in every 16 bits, as observed on Hopper */
@@ -119,7 +122,7 @@ enum vsm_tensor_move {
 /**
  * struct vsm_tensor_run - Elements of a row that are moved together
  * @global: Bytes from the row's pixel in global memory to the run
- * @shared: Bytes from the begin of the row in shared memory to the run
+ * @shared: Bytes from the beginning of the row in shared memory to the run
  * @bytes: Bytes of the run
  * @inside: The run is in bounds
  */
@@ -345,8 +348,9 @@ static void vsm_tensor_add_run(struct vsm_tensor_copy *copy, bool inside, __u64 
 }
 
 /*
- * Compute the runs of the rows, if the first row begins at @coord. A store writes whole chunks: it
- * also writes the bytes between the end of the tensor's row and the next multiple of 16 bytes.
+ * Compute the runs of a row. All rows of a box begin at @coord in dimension 0 and have the same
+ * runs. A store writes whole chunks: it also writes the bytes between the end of the tensor's row
+ * and the next multiple of 16 bytes.
  */
 static void vsm_tensor_set_runs(struct vsm_tensor_copy *copy, enum vsm_tensor_move move,
 				__s32 coord)
@@ -375,33 +379,33 @@ static bool vsm_tensor_inside(const struct drm_vsm_tensor_map *map, __u32 d, __s
 	return coord >= 0 && coord < (__s64)map->size[d];
 }
 
-/* Move all rows that differ in the first dimension only. */
+/* Move all rows that differ only in the dimension of the rows. */
 static __always_inline void vsm_tensor_move_rows(struct vsm_tensor_copy *copy,
 						 enum vsm_tensor_move move,
 						 const struct drm_vsm_tensor_operands *o,
 						 __u8 *plane)
 {
 	const struct drm_vsm_tensor_map *map = copy->map;
-	__u32 first = vsm_tensor_first_dim(map);
-	__u32 n = vsm_tensor_map_count(map, first), step = map->element_stride[first];
-	__u64 pitch = vsm_tensor_pitch(map, first);
-	__s64 coord = o->coords[first];
+	__u32 dim = vsm_tensor_row_dim(map);
+	__u32 n = vsm_tensor_map_count(map, dim), step = map->element_stride[dim];
+	__u64 stride = vsm_tensor_dim_stride(map, dim);
+	__s64 coord = o->coords[dim];
 	bool whole = plane && copy->count == 1 && copy->runs[0].inside && coord >= 0 &&
-		     coord + (n - 1) * step < (__s64)map->size[first];
+		     coord + (n - 1) * step < (__s64)map->size[dim];
 
 	if (whole) {
-		vsm_tensor_move_block(copy, move, plane + (__u64)coord * pitch +
-				      copy->runs[0].global, step * pitch, n);
+		vsm_tensor_move_block(copy, move, plane + (__u64)coord * stride +
+				      copy->runs[0].global, step * stride, n);
 		return;
 	}
 	for (; n; n--, coord += step)
-		vsm_tensor_move_row(copy, move, plane && vsm_tensor_inside(map, first, coord) ?
-				    plane + (__u64)coord * pitch : NULL);
+		vsm_tensor_move_row(copy, move, plane && vsm_tensor_inside(map, dim, coord) ?
+				    plane + (__u64)coord * stride : NULL);
 }
 
 /*
- * Compute the global address for the coordinates of the dimensions after the first one. Returns
- * NULL if they are out of bounds.
+ * Compute the global address for the coordinates of the dimensions after the dimension of the rows.
+ * Returns NULL if they are out of bounds.
  */
 static __u8 *vsm_tensor_plane(const struct vsm_tensor_copy *copy,
 			      const struct drm_vsm_tensor_operands *o, const __u32 *index)
@@ -410,7 +414,7 @@ static __u8 *vsm_tensor_plane(const struct vsm_tensor_copy *copy,
 	__u64 offset = 0;
 	__u32 d;
 
-	for (d = vsm_tensor_first_dim(map) + 1; d < map->rank; d++) {
+	for (d = vsm_tensor_row_dim(map) + 1; d < map->rank; d++) {
 		__s64 coord = (__s64)o->coords[d] + (__s64)index[d] * map->element_stride[d];
 
 		if (!vsm_tensor_inside(map, d, coord))
@@ -434,7 +438,7 @@ static __always_inline void vsm_tensor_move_tile(struct vsm_tensor_copy *copy,
 	}
 	do {
 		vsm_tensor_move_rows(copy, move, o, vsm_tensor_plane(copy, o, index));
-		for (d = vsm_tensor_first_dim(map) + 1; d < map->rank; d++) {
+		for (d = vsm_tensor_row_dim(map) + 1; d < map->rank; d++) {
 			if (++index[d] < vsm_tensor_map_count(map, d))
 				break;
 			index[d] = 0;
@@ -448,25 +452,25 @@ static __always_inline void vsm_tensor_move_column(struct vsm_tensor_copy *copy,
 						   const struct drm_vsm_tensor_operands *o)
 {
 	const struct drm_vsm_tensor_map *map = copy->map;
-	__u32 bits = vsm_tensor_offset_bits(map), first = vsm_tensor_first_dim(map);
+	__u32 bits = vsm_tensor_offset_bits(map), row = vsm_tensor_row_dim(map);
 	__u32 image = map->rank - 1, d, i, n;
 	__s64 coords[VSM_TENSOR_MAX_RANK];
 
-	for (d = first; d < map->rank; d++)
+	for (d = row; d < map->rank; d++)
 		coords[d] = o->coords[d];
 	for (n = map->pixels; n; n--) {
 		__u8 *pixel = copy->global;
 
-		for (d = first, i = 0; pixel && d < map->rank; d++, i++) {
+		for (d = row, i = 0; pixel && d < map->rank; d++, i++) {
 			__s64 at = coords[d];
 
 			if (i + 2 < map->rank)
 				at += o->offsets >> i * bits & ((1 << bits) - 1);
 			pixel = vsm_tensor_inside(map, d, at) ?
-				pixel + (__u64)at * vsm_tensor_pitch(map, d) : NULL;
+				pixel + (__u64)at * vsm_tensor_dim_stride(map, d) : NULL;
 		}
 		vsm_tensor_move_row(copy, move, pixel);
-		for (i = 0, d = first; i + 2 < map->rank; i++, d++) {
+		for (i = 0, d = row; i + 2 < map->rank; i++, d++) {
 			coords[d] += map->element_stride[d];
 			if (coords[d] <= vsm_tensor_last_pixel(map, i))
 				break;

@@ -12,9 +12,9 @@ import lzma
 import os
 import sys
 
-# In an mbarrier's word, the bit where the tx-count begins, and the tx-counts that there are.
+# First bit of the tx-count in an mbarrier word, and the number of its values.
 TX_SHIFT, TX_RANGE = 21, 1 << 21
-# The word after an expect-tx of all bytes and one of two arrivals, if all bytes have come.
+# The word when all bytes have come, after an expect-tx of these bytes and one of two arrivals.
 COMPLETE = 0x7ffff800001ffffc
 
 
@@ -39,7 +39,7 @@ def tensor_result(record):
     if "launch" in record:
         return {None: "trap", 0: "trap-load", 1: "trap-store"}[record.get("store")], 0, "-"
     if record["store"]:
-        # Of a copy that went very far, only the number of bytes was kept.
+        # If a copy wrote far away, only the number of bytes was kept.
         return "store", record["changed"], record.get("global") or "-"
     left = (int(record["word"], 16) - COMPLETE) >> TX_SHIFT
     return "load", (record["expected"] + left) % TX_RANGE, record["smem"]

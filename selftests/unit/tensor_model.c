@@ -54,7 +54,7 @@ struct box {
 	const struct drm_vsm_tensor_map *map;
 	const struct drm_vsm_tensor_operands *o;
 	__u32 offset;
-	bool store;	/* the copy is a store, and no reduction */
+	bool store;	/* the copy is a store, not a reduction */
 	__u32 size;
 	/* Number of elements in a row: of the innermost dimension, or of a slice of a pixel */
 	__u32 channels;

@@ -34,7 +34,10 @@ struct tensor_element {
 
 typedef void (*tensor_visit)(const struct tensor_element *element, void *data);
 
-/* Visits all elements of the box, in the order of their addresses without a swizzle. */
+/*
+ * Visits all elements of the box, in the order of their addresses without a swizzle. @store: the
+ * copy is a store, not a reduction, and writes whole chunks of 16 bytes.
+ */
 void tensor_model(const struct drm_vsm_tensor_map *map, const struct drm_vsm_tensor_operands *o,
 		  __u32 offset, bool store, tensor_visit visit, void *data);
 

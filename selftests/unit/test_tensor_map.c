@@ -40,7 +40,7 @@ static const struct drm_vsm_tensor_map slices = {
 };
 
 /* Like nhwc, but interleaved: 64 images of 14 slices of 9 x 64 pixels. */
-static const struct drm_vsm_tensor_map pixels = {
+static const struct drm_vsm_tensor_map nhwc_interleaved = {
 	.type = T(UINT16),
 	.rank = 4,
 	.mode = T(IM2COL),
@@ -190,8 +190,8 @@ static const struct rule rules[] = {
 	RULE(NO_PIXEL, nhwc, P(lower[0], 8)),
 	RULE(OK, nhwc, P(lower[0], 7)),
 	RULE(NO_PIXEL, nhwc, P(upper[1], 0xfff0), P(lower[1], 0)),
-	RULE(NO_PIXEL, pixels, P(upper[1], 0xfff6)),
-	RULE(OK, pixels, P(upper[1], 0xfff7)),
+	RULE(NO_PIXEL, nhwc_interleaved, P(upper[1], 0xfff6)),
+	RULE(OK, nhwc_interleaved, P(upper[1], 0xfff7)),
 	RULE(CHANNELS, nhwc, P(channels, 0)),
 	RULE(CHANNELS, nhwc, P(channels, 264)),
 	RULE(OK, nhwc, P(channels, 256)),
@@ -287,6 +287,8 @@ static const struct use uses[] = {
 	USE(NEGATIVE, tile, STORE, 0, 2, .coords = { -8, 0 }),
 	USE(NEGATIVE, tile, STORE, 0, 2, .coords = { 0, -1 }),
 	USE(NEGATIVE, slices, STORE, 0, 4, .coords = { 0, 0, 0, INT32_MIN }),
+	USE(NEGATIVE, nhwc, STORE, IM2COL, 4, .coords = { 0, -1, 0, 0 }),
+	USE(NEGATIVE, nhwc, STORE, IM2COL, 4, .coords = { 0, 0, 0, -1 }),
 	USE(NEGATIVE, tile, REDUCE, 0, 2, .red = R(ADD), .coords = { 0, -1 }),
 	USE(OK, tile, PREFETCH, 0, 2, .coords = { 0, -1 }),
 
@@ -298,9 +300,9 @@ static const struct use uses[] = {
 	USE(OUTSIDE, nhwc, LOAD, IM2COL, 4, .coords = { 0, -2, 0, 0 }),
 	USE(OUTSIDE, nhwc, STORE, IM2COL, 4, .coords = { 0, 0, 13, 0 }),
 	/* With an interleave: from -1 to 62 and from -1 to 7, and any slice and image. */
-	USE(OK, pixels, LOAD, IM2COL, 4, .coords = { 62, 7, 500, -5 }),
-	USE(OUTSIDE, pixels, LOAD, IM2COL, 4, .coords = { 63, 0, 0, 0 }),
-	USE(OUTSIDE, pixels, LOAD, IM2COL, 4, .coords = { 0, 8, 0, 0 }),
+	USE(OK, nhwc_interleaved, LOAD, IM2COL, 4, .coords = { 62, 7, 500, -5 }),
+	USE(OUTSIDE, nhwc_interleaved, LOAD, IM2COL, 4, .coords = { 63, 0, 0, 0 }),
+	USE(OUTSIDE, nhwc_interleaved, LOAD, IM2COL, 4, .coords = { 0, 8, 0, 0 }),
 	USE(OUTSIDE, volume, PREFETCH, IM2COL, 5, .coords = { 0, 0, 0, 40, 0 }),
 };
 
@@ -381,7 +383,10 @@ TEST(sizes_are_those_of_whole_boxes)
 	map.size[0] = 5;
 	assert_int_equal(vsm_tensor_map_extent(&map), 255 * 1024 + 16);
 
-	/* A box has one slice of each pixel, 16 bytes: its third extent does not count. */
+	/*
+	 * A box has one slice of each pixel, 16 bytes: the extent of the box in the dimension of
+	 * the slices has no effect.
+	 */
 	map = slices;
 	assert_int_equal(vsm_tensor_map_bytes(&map), 8 * 4 * 16);
 	map.element_stride[0] = 3;
@@ -390,7 +395,7 @@ TEST(sizes_are_those_of_whole_boxes)
 	assert_int_equal(vsm_tensor_map_bytes(&map), 3 * 3 * 16);
 	assert_int_equal(vsm_tensor_map_window(&map), 256);
 	assert_int_equal(vsm_tensor_map_extent(&map), 5 * 5760);
-	assert_int_equal(vsm_tensor_map_bytes(&pixels), 64 * 16);
+	assert_int_equal(vsm_tensor_map_bytes(&nhwc_interleaved), 64 * 16);
 
 	assert_int_equal(vsm_tensor_map_bytes(&nhwc), 64 * 16);
 	assert_int_equal(vsm_tensor_map_extent(&nhwc), 64ULL * 14 * 9 * 128);

@@ -9,6 +9,7 @@
 
 #define GLOBAL	(1 << 16)	/* size of the recorded program's memory */
 #define SHARED	8192		/* of its shared memory, only this part was recorded */
+#define ROOM	(SHARED + 1024)	/* from the box's address to the end of shared memory */
 #define WINDOW	(1 << 16)	/* size of the largest box */
 
 #define T(x)	DRM_VSM_TENSOR_##x
@@ -31,7 +32,6 @@ struct record {
 	};
 	int length;			/* number of @bytes, -1 if they were not recorded */
 	unsigned char bytes[GLOBAL];	/* of the window or tensor, to the last changed one */
-	unsigned char encoded[128];	/* the CUtensorMap */
 };
 
 static struct record record;
@@ -62,9 +62,15 @@ static bool read_record(FILE *file)
 	for (i = 0; i < ARRAY_SIZE(record.number); i++)
 		assert_int_equal(fscanf(file, "%lld", &record.number[i]), 1);
 	record.length = read_bytes(file, record.bytes);
-	read_bytes(file, record.encoded);
+	assert_int_equal(fscanf(file, "%*s"), 0);	/* the CUtensorMap */
 	return true;
 }
+
+#define check(condition)								\
+	do {										\
+		if (!(condition))							\
+			fail_msg("record %s, %s: %s", record.name, record.what, #condition);	\
+	} while (0)
 
 static bool is(const char *what)
 {
@@ -110,7 +116,7 @@ static struct drm_vsm_insn make_copy(bool store)
 
 	for (d = 0; d < 5; d++)
 		insn.u.tensor.coords[d] = p->coords[d];
-	for (d = 0; d + 2 < p->rank && p->im2col; d++)
+	for (d = 0; d + 2 < p->rank && p->im2col && !store; d++)
 		insn.u.tensor.offsets |= p->offsets[d] << d * bits;
 	return insn;
 }
@@ -133,10 +139,10 @@ static void check_load(const struct drm_vsm_tensor_map *map, const struct drm_vs
 		global[i] = pattern(i);
 	memset(window, 0xee, sizeof(window));
 	vsm_tensor_load(map, &insn->u.tensor, global + map->offset, window, 0);
-	assert_int_equal(vsm_tensor_map_bytes(map), record.count);
-	assert_memory_equal(window, record.bytes, record.length);
+	check((long long)vsm_tensor_map_bytes(map) == record.count);
+	check(!memcmp(window, record.bytes, record.length));
 	for (i = record.length; i < SHARED; i++)
-		assert_int_equal(window[i], 0xee);
+		check(window[i] == 0xee);
 }
 
 static void check_store(const struct drm_vsm_tensor_map *map, const struct drm_vsm_insn *insn)
@@ -149,57 +155,64 @@ static void check_store(const struct drm_vsm_tensor_map *map, const struct drm_v
 	vsm_tensor_store(map, &insn->u.tensor, global + map->offset, window, 0);
 	for (i = 0; i < GLOBAL; i++)
 		changed += global[i] != 0x11;
-	assert_int_equal(changed, record.count);
-	if (record.length > 0)
-		assert_memory_equal(global, record.bytes, record.length);
+	check(changed == record.count);
+	check(record.length < 0 || !memcmp(global, record.bytes, record.length));
 }
 
-/* A copy traps if it breaks a rule, or if its box is not in shared memory. */
+/* A copy traps if it breaks a rule, or if its box goes beyond the end of shared memory. */
 static bool traps(const struct drm_vsm_tensor_map *map, bool store)
 {
 	struct drm_vsm_insn insn = make_copy(store);
 
-	return vsm_tensor_check(map, &insn) || vsm_tensor_map_window(map) > SHARED + 1024;
+	return vsm_tensor_check(map, &insn) || vsm_tensor_map_window(map) > ROOM;
 }
 
-static void check_record(void)
+/* Returns whether the record proves anything. */
+static bool check_record(void)
 {
 	struct drm_vsm_tensor_map map;
 	enum drm_vsm_tensor_error error = make_map(&map);
 	struct drm_vsm_insn insn;
+	int d;
 
 	if (is("refused") != !!error)
-		fail_msg("error %d of a map", error);
+		fail_msg("record %s: error %d of a map", record.name, error);
 	if (error)
-		return;
+		return true;
 	if (is("load") || is("store")) {
 		insn = make_copy(is("store"));
 		error = vsm_tensor_check(&map, &insn);
 		if (error)
-			fail_msg("error %d of a copy", error);
-		assert_true(vsm_tensor_map_extent(&map) <= GLOBAL - map.offset);
+			fail_msg("record %s: error %d of a copy", record.name, error);
+		check(vsm_tensor_map_extent(&map) <= GLOBAL - map.offset);
 		if (is("load"))
 			check_load(&map, &insn);
 		else
 			check_store(&map, &insn);
-		return;
+		return true;
 	}
-	/* Of some copies that trapped, it was not recorded in which direction they went. */
-	assert_true((!is("trap-store") && traps(&map, false)) ||
-		    (!is("trap-load") && traps(&map, true)));
+	check((!is("trap-store") && traps(&map, false)) || (!is("trap-load") && traps(&map, true)));
+	/*
+	 * "trap": it was not recorded whether the load or the store trapped. If the store begins at
+	 * a negative coordinate, it traps in any case.
+	 */
+	for (d = 0; d < map.rank; d++)
+		if (is("trap") && record.p.coords[d] < 0)
+			return false;
+	return true;
 }
 
 TEST(maps_and_copies_are_those_of_an_h100)
 {
 	FILE *file = popen("xz -dc \"$(dirname '" __FILE__ "')\"/../golden/h100/tensor.xz", "r");
-	unsigned int records = 0;
+	unsigned int records = 0, proofs = 0;
 
 	assert_non_null(file);
 	while (read_record(file)) {
-		print_message("record %s: %s\n", record.name, record.what);
-		check_record();
+		proofs += check_record();
 		records++;
 	}
+	print_message("# %u of %u records prove nothing\n", records - proofs, records);
 	assert_int_equal(pclose(file), 0);
 	assert_int_equal(records, 1349);
 }

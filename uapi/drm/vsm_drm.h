@@ -1039,6 +1039,9 @@ enum drm_vsm_tensor_mode {
  * @DRM_VSM_TENSOR_INTERLEAVE_NONE: Not interleaved
  * @DRM_VSM_TENSOR_INTERLEAVE_16B: NC/8HWC8 for two-byte elements
  * @DRM_VSM_TENSOR_INTERLEAVE_32B: NC/16HWC16 for two-byte elements
+ *
+ * With interleave the dimensions of a map are W, H, D, the slices of 16 or 32 bytes, and N. A map
+ * with four dimensions lacks D, and a map with three lacks D and H.
  */
 enum drm_vsm_tensor_interleave {
 	DRM_VSM_TENSOR_INTERLEAVE_NONE = 0,

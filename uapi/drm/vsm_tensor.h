@@ -40,7 +40,8 @@ extern "C" {
  *	%DRM_VSM_TENSOR_INTERLEAVE_32B (globalStrides)
  * @DRM_VSM_TENSOR_BOX: An extent of the box is not 1 to 256 (boxDim)
  * @DRM_VSM_TENSOR_BOX_BYTES: The innermost dimension of the box, or a pixel, is not a multiple of
- *	16 bytes (boxDim; PTX 5.5.3.1)
+ *	16 bytes (boxDim; PTX 5.5.3.1). With interleave, dimension 0 of the box counts pixels, and
+ *	this rule applies to their number times the size of an element
  * @DRM_VSM_TENSOR_BOX_SWIZZLE: The map is not interleaved, and the innermost dimension of the box,
  *	or a pixel, is longer than the width of the swizzle (boxDim, channelsPerPixel)
  * @DRM_VSM_TENSOR_ELEMENT_STRIDE: An element stride is not 1 to 8 (elementStrides)
@@ -135,18 +136,16 @@ static inline __u32 vsm_tensor_slice_bytes(const struct drm_vsm_tensor_map *map)
 }
 
 /*
- * Number of the first dimension whose elements are rows of the box. In a map that is not
- * interleaved, dimension 0 is inside of the rows. In an interleaved map each row is one slice of a
- * pixel: dimension 0 and those after it are the dimensions of an image (W, H, D), the last but one
- * is the number of the slice, and the last one is the number of the image (N).
+ * The first dimension in which the rows of a box differ: 1, or 0 with interleave. With interleave a
+ * row is one slice of a pixel, and the dimensions are W, H, D, slices, N.
  */
-static inline __u32 vsm_tensor_first_dim(const struct drm_vsm_tensor_map *map)
+static inline __u32 vsm_tensor_row_dim(const struct drm_vsm_tensor_map *map)
 {
 	return !map->interleave;
 }
 
 /* Bytes in global memory from one element of dimension @d to the next. */
-static inline __u64 vsm_tensor_pitch(const struct drm_vsm_tensor_map *map, __u32 d)
+static inline __u64 vsm_tensor_dim_stride(const struct drm_vsm_tensor_map *map, __u32 d)
 {
 	if (d)
 		return map->stride[d - 1];
@@ -175,7 +174,16 @@ static inline __u32 vsm_tensor_map_count(const struct drm_vsm_tensor_map *map, _
 	return (map->box[d] + map->element_stride[d] - 1U) / map->element_stride[d];
 }
 
-/* Bytes of the innermost dimension of the box: of dimension 0, or of the channels of a pixel. */
+/* The last coordinate of the bounding box in dimension @d of an image (0 is W). */
+static inline __s64 vsm_tensor_last_pixel(const struct drm_vsm_tensor_map *map, __u32 d)
+{
+	return (__s64)map->size[vsm_tensor_row_dim(map) + d] - 1 + map->upper[d];
+}
+
+/*
+ * Bytes of the innermost dimension of the box: of dimension 0, or of the channels of a pixel. With
+ * interleave the result is used only for the rule BOX_BYTES.
+ */
 static inline __u32 vsm_tensor_box_bytes(const struct drm_vsm_tensor_map *map)
 {
 	return (map->mode == DRM_VSM_TENSOR_IM2COL ? map->channels : map->box[0]) *
@@ -196,7 +204,7 @@ static inline __u64 vsm_tensor_map_rows(const struct drm_vsm_tensor_map *map)
 
 	if (map->mode == DRM_VSM_TENSOR_IM2COL)
 		return map->pixels;
-	for (d = vsm_tensor_first_dim(map); d < map->rank; d++)
+	for (d = vsm_tensor_row_dim(map); d < map->rank; d++)
 		rows *= vsm_tensor_map_count(map, d);
 	return rows;
 }
@@ -256,8 +264,8 @@ static inline __u64 vsm_tensor_map_extent(const struct drm_vsm_tensor_map *map)
 
 	if (!extent)
 		extent = (map->size[0] * vsm_tensor_type_size(map->type) + 15) & ~15ULL;
-	for (d = vsm_tensor_first_dim(map); d < map->rank; d++) {
-		part = vsm_tensor_span(map->size[d] - 1, vsm_tensor_pitch(map, d));
+	for (d = vsm_tensor_row_dim(map); d < map->rank; d++) {
+		part = vsm_tensor_span(map->size[d] - 1, vsm_tensor_dim_stride(map, d));
 		if (part == ~0ULL)
 			return part;
 		extent += part;
@@ -357,8 +365,7 @@ vsm_tensor_map_check_im2col(const struct drm_vsm_tensor_map *map)
 		    map->upper[d] < -limit || map->upper[d] >= limit)
 			return DRM_VSM_TENSOR_CORNER;
 	for (d = 0; d + 2 < map->rank; d++)
-		if ((__s64)map->size[vsm_tensor_first_dim(map) + d] - 1 + map->upper[d] <
-		    map->lower[d])
+		if (vsm_tensor_last_pixel(map, d) < map->lower[d])
 			return DRM_VSM_TENSOR_NO_PIXEL;
 	if (!map->channels || map->channels > 256)
 		return DRM_VSM_TENSOR_CHANNELS;
