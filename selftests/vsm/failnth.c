@@ -82,7 +82,7 @@ static int destroy_fenced(struct world *w, int ret)
 	struct drm_vsm_insn insn = i_expect_tx(A, 0);
 	int fault;
 
-	/* After EFAULT the fence has been executed, or it has not. */
+	/* EFAULT does not say whether the fence was executed. */
 	if (may_have_worked(ret) && !exec_at(&w->other, 1, insn, NULL))
 		fault = 0;
 	else if (ret)

@@ -257,7 +257,7 @@ static inline int call_arm(struct world *w)
 {
 	int i;
 
-	/* waits_with_id() finds those that the call writes. */
+	/* Clear the ids: waits_with_id() counts those that this call writes. */
 	for (i = 0; i < WAITS; i++)
 		w->waits[i].id = 0;
 	return waitset_arm(w->c.fd, w->made, w->waits, WAITS, &w->armed);

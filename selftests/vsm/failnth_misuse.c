@@ -237,12 +237,15 @@ static int call_rendezvous(struct world *w)
 	return vsm_exec(w->c.fd, &args);
 }
 
-/* If the call failed, the thread has neither arrived nor exited, and may try again. */
+/*
+ * If the call failed, and not with EFAULT, the thread has neither arrived nor exited, and tries
+ * again. After EFAULT the thread may already have arrived or exited. A second arrival or exit is
+ * then misuse.
+ */
 static int end_rendezvous(struct world *w, int ret)
 {
 	int again = ret ? call_rendezvous(w) : 0;
 
-	/* After EFAULT the thread may have arrived or exited. To do it again is then misuse. */
 	if (may_have_worked(ret) && again == -EPROTO)
 		again = 0;
 

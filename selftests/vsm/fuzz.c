@@ -129,7 +129,7 @@ TEST_F(scribble, under_running_operations_harms_nobody)
 {
 	/* Under the hardware policy a trap soon ends each round, so there are more rounds. */
 	int i, round, rounds = variant->policy == DRM_VSM_POLICY_STRICT ? 12 : repeat(200);
-	/* In a full run, every operation retires at least once. Rare ones may take more rounds. */
+	/* A full run goes on, for up to ten times the rounds, until every operation has retired. */
 	bool all = repeat(200) == 200 && variant->layout == VSM_LAYOUT_SM_90;
 	uint64_t missing = all ? (1ull << OPERATIONS) - 2 : 0;
 

@@ -453,7 +453,10 @@ TEST_F(unbind, readers_of_events_wake)
 	}
 }
 
-/* A task that waits exclusively in an epoll of its own: an event may wake another task only */
+/*
+ * A task that waits in its own epoll with EPOLLEXCLUSIVE. An event need not wake more than one such
+ * task.
+ */
 struct exclusive_poller {
 	int fd;
 	atomic_int tid;
@@ -476,7 +479,7 @@ static void *exclusive_poller_main(void *arg)
 	return NULL;
 }
 
-TEST_F(unbind, all_pollers_wake_also_exclusive_ones)
+TEST_F(unbind, exclusive_pollers_all_wake)
 {
 	struct exclusive_poller p[6] = {};
 	int i;

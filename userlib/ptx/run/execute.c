@@ -289,7 +289,7 @@ static bool whole_warpgroup(struct ptx_warp *warp, const struct ptx_group *group
 	return false;
 }
 
-/* Returns whether the warp has another group. With @runnable only those count that can run. */
+/* Returns whether the warp has another group. With @runnable, only groups that can run count. */
 static bool has_others(const struct ptx_warp *warp, const struct ptx_group *group, bool runnable)
 {
 	unsigned int i;
