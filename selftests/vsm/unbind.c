@@ -3,7 +3,9 @@
  * Unbinding the device, as a hot unplug does. Every waiter gets an error, and no task hangs. Memory
  * stays mapped, and a new device can be bound.
  */
+#include <linux/userfaultfd.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 
 #include "async.h"
 #include "channel.h"
@@ -495,6 +497,58 @@ TEST_F(unbind, exclusive_pollers_all_wake)
 		EXPECT_EQ(1, p[i].ret);
 		EXPECT_EQ(EPOLLHUP, p[i].event.events);
 	}
+}
+
+/*
+ * Unbinds the device while the ARM of a test sleeps in a page fault. The ARM goes on when the
+ * poller has woken.
+ */
+struct fault {
+	int fd;
+	struct exclusive_poller poller;
+	int ret;
+};
+
+static void *fault_main(void *arg)
+{
+	struct fault *f = arg;
+	struct uffd_msg msg;
+
+	f->ret = read(f->fd, &msg, sizeof(msg)) == sizeof(msg) ? device_unbind() : -errno;
+	pthread_join(f->poller.thread, NULL);
+	close(f->fd);
+	return NULL;
+}
+
+TEST_F(unbind, pollers_wake_although_an_arm_sleeps_in_a_page_fault)
+{
+	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct fault f = { .poller.fd = self->set };
+	struct uffdio_api api = { .api = UFFD_API };
+	struct drm_vsm_wait *waits;
+	pthread_t thread;
+	char *pages;
+
+	f.fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+	if (f.fd < 0)
+		SKIP(return, "needs userfaultfd");
+	pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, pages);
+	reg.range = (struct uffdio_range){ (uintptr_t)pages + PAGE, PAGE };
+	ASSERT_EQ(0, ioctl(f.fd, UFFDIO_API, &api));
+	ASSERT_EQ(0, ioctl(f.fd, UFFDIO_REGISTER, &reg));
+	/* The first wait is complete and queues a wake-up. The second is in the missing page. */
+	waits = (struct drm_vsm_wait *)(pages + PAGE) - 1;
+	waits[0] = wait_parity(&self->c, A, 1, -1, 1);
+	ASSERT_EQ(0, pthread_create(&f.poller.thread, NULL, exclusive_poller_main, &f.poller));
+	ASSERT_TRUE(wait_until_thread_blocked(&f.poller.tid, SYS_epoll_pwait));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, fault_main, &f));
+	waitset_arm(self->c.fd, self->set, waits, 2, NULL);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, f.ret);
+	EXPECT_EQ(1, f.poller.ret);
+	EXPECT_EQ(EPOLLIN | EPOLLHUP, f.poller.event.events);
+	munmap(pages, 2 * PAGE);
 }
 
 /* The client's file is closed. Only its wait set is left. */
