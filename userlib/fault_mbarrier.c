@@ -213,6 +213,12 @@ void vsm_put_tx_range(struct vsm_report *r)
 	int64_t tx = r->word.tx + tx_added(r, false);
 
 	vsm_about_mbarrier(r);
+	if (!(r->traits & TENSOR) && tx <= VSM_MBARRIER_MAX_TX &&
+	    tx >= -VSM_MBARRIER_MAX_TX) {
+		put(r, "its operand is above %d", VSM_MBARRIER_MAX_TX);
+		advise(r, "split the bytes over several operations");
+		return;
+	}
 	put(r, "the tx-count is %d and would be ", r->word.tx);
 	/* The size of a tensor copy is in its map, which is not available here. */
 	if (!(r->traits & TENSOR))
@@ -325,14 +331,8 @@ void vsm_put_bad_order(struct vsm_report *r)
 void vsm_put_poisoned(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
-	if (r->word.poison) {
-		put(r, "its poison bit is set, so the operation trapped and the cluster is lost");
-		advise(r, "look for bytes that were not announced, or for a store to the word");
-	} else {
-		put(r, "its phase expects no arrival, so the operation trapped ");
-		put(r, "and the cluster is lost");
-		advise(r, "let the last thread arrive without dropping");
-	}
+	put(r, "its poison bit is set, so the operation trapped and the cluster is lost");
+	advise(r, "look for a cp.async.mbarrier.arrive too many, or for a store to the word");
 }
 
 void vsm_put_phase_unobserved(struct vsm_report *r)

@@ -469,13 +469,13 @@ static int vsm_op_arrive(struct vsm_op *op)
 	u32 addr = op->insn.u.mbarrier.addr;
 	struct drm_vsm_insn complete = {
 		.op = DRM_VSM_OP_MBARRIER_ARRIVE,
-		.mods = DRM_VSM_MOD_SINK,
+		.mods = DRM_VSM_MOD_SINK | VSM_MOD_ASYNC,
 		.u.mbarrier.addr = addr,
 	};
 
 	if (op->target.binding.raised && op->cluster->geo.layout == VSM_LAYOUT_SM_90) {
 		complete.op = DRM_VSM_OP_MBARRIER_COMPLETE_TX;
-		complete.mods = 0;
+		complete.mods = VSM_MOD_ASYNC;
 		complete.u.mbarrier.tx_count = 1;
 	}
 	return vsm_op_complete(op, &complete, vsm_addr_rank(addr), true);

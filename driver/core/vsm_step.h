@@ -15,15 +15,18 @@
  */
 #define VSM_STEP_LOCKED	((enum drm_vsm_fault)0xffff)
 
+/* With an arrive or complete_tx: it is the end of a cp.async.mbarrier.arrive. */
+#define VSM_MOD_ASYNC	DRM_VSM_MOD_NOINC
+
 /*
  * Can an operation work on the word at all?
  * @report: Rules that the cluster reports, or 0
  * @shadow: Shadow of the object; NULL if there never was one, or in the hardware policy
  *
  * In the strict policy no operation sets the poison bit or a reserved bit. If such a bit is set,
- * user space has overwritten the word. Silicon traps on the poison bit alone. There is one
+ * user space has overwritten the word. An H100 traps on the poison bit alone. There is one
  * exception: an operation that breaks a rule that is only reported may set such a bit. Then this
- * function behaves as silicon does.
+ * function behaves as an H100 does.
  */
 static __always_inline enum drm_vsm_fault
 vsm_word_check(enum vsm_layout layout, bool strict, __u64 report, const struct vsm_shadow *shadow,
@@ -41,23 +44,25 @@ vsm_word_check(enum vsm_layout layout, bool strict, __u64 report, const struct v
 	if (!shadow || !READ_ONCE(shadow->live))
 		return DRM_VSM_FAULT_NOT_AN_MBARRIER;
 	if (layout == VSM_LAYOUT_SM_90 && word & VSM_SM_90_POISON &&
-	    report & DRM_VSM_RULE(DRM_VSM_FAULT_TX_OVERDELIVERY))
+	    report & DRM_VSM_RULE(DRM_VSM_FAULT_ARRIVAL_OVERFLOW))
 		return DRM_VSM_FAULT_POISONED;
 	return word & wrong ? DRM_VSM_FAULT_NOT_AN_MBARRIER : DRM_VSM_FAULT_NONE;
 }
 
 /*
- * Check the tx-count @tx that an operation results in, with @pending arrivals left. In layout sm_90
- * each cp.async.mbarrier.arrive in flight adds 1 to the tx-count, which is no byte.
+ * Check the tx-count @tx that an operation with the operand @count results in, with @pending
+ * arrivals left. In layout sm_90 each cp.async.mbarrier.arrive in flight adds 1 to the tx-count,
+ * which is no byte.
  */
 static __always_inline enum drm_vsm_fault vsm_tx_check(const struct vsm_geometry *geo,
 						       __u64 *broken,
-						       const struct vsm_shadow *shadow, __s64 tx,
-						       __u32 pending)
+						       const struct vsm_shadow *shadow,
+						       __u32 count, __s64 tx, __u32 pending)
 {
 	__s64 bytes = tx - READ_ONCE(shadow->raised);
 
-	if ((tx > VSM_MBARRIER_MAX_TX || bytes < -VSM_MBARRIER_MAX_TX) &&
+	if ((count > VSM_MBARRIER_MAX_TX || tx > VSM_MBARRIER_MAX_TX ||
+	     bytes < -VSM_MBARRIER_MAX_TX) &&
 	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_TX_RANGE))
 		return DRM_VSM_FAULT_TX_RANGE;
 	if (!pending && bytes < 0 &&
@@ -87,21 +92,55 @@ static __always_inline enum drm_vsm_fault vsm_arrive_check(enum vsm_layout layou
 		return DRM_VSM_FAULT_DROP_TO_ZERO;
 	if (layout == VSM_LAYOUT_SM_80 || (!tx && count < pending))
 		return DRM_VSM_FAULT_NONE;
-	return vsm_tx_check(geo, broken, shadow, (__s64)vsm_mbarrier_tx(layout, word) + tx,
+	return vsm_tx_check(geo, broken, shadow, tx, (__s64)vsm_mbarrier_tx(layout, word) + tx,
 			    pending - count);
 }
 
-static __always_inline __u64 vsm_arrive_state(enum vsm_layout layout, bool strict,
-					      const struct vsm_shadow *shadow, __u16 mods,
-					      __u32 thread, __u64 old)
+/* Does an H100 trap on an operation that adds @sign * @count to the tx-count @tx? */
+static __always_inline bool vsm_tx_trap(__s64 tx, __u32 count, int sign)
 {
+	__s64 sum = tx + sign * (__s64)count;
+
+	return count > VSM_MBARRIER_MAX_TX || sum > VSM_MBARRIER_MAX_TX ||
+	       sum < -VSM_MBARRIER_MAX_TX;
+}
+
+/*
+ * Does an H100 trap on an arrive? It traps at once and changes nothing. The hardware policy checks
+ * nothing else. In the strict policy this finds operations that break a rule which is only
+ * reported. What an A100 does was not recorded: in layout sm_80 counts wrap.
+ *
+ * Returns the rule for which the operation traps.
+ */
+static __always_inline enum drm_vsm_fault vsm_arrive_trap(__u64 word, __u32 count, __u32 drop,
+							  __u32 tx)
+{
+	if (count > VSM_MBARRIER_MAX_COUNT)
+		return DRM_VSM_FAULT_BAD_COUNT;
+	if (count > vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word))
+		return DRM_VSM_FAULT_ARRIVAL_OVERFLOW;
+	if (drop > vsm_mbarrier_expected(VSM_LAYOUT_SM_90, word))
+		return DRM_VSM_FAULT_DROP_TO_ZERO;
+	if (tx && vsm_tx_trap(vsm_mbarrier_tx(VSM_LAYOUT_SM_90, word), tx, 1))
+		return DRM_VSM_FAULT_TX_RANGE;
+	return DRM_VSM_FAULT_NONE;
+}
+
+static __always_inline __u64 vsm_arrive_state(enum vsm_layout layout, bool strict,
+					      const struct vsm_shadow *shadow,
+					      const struct drm_vsm_insn *insn, __u32 thread,
+					      __u64 old)
+{
+	const struct drm_vsm_mbarrier_operands *o = &insn->u.mbarrier;
+	__u16 mods = insn->mods;
+
 	if (mods & DRM_VSM_MOD_SINK)
 		return 0;
 	if (strict)
 		return vsm_token(layout, shadow, old, mods & DRM_VSM_MOD_NOCOMPLETE);
 	if (mods & DRM_VSM_MOD_NOCOMPLETE)
 		return vsm_mbarrier_state_nocomplete(layout, old, 1U << thread % VSM_WARP_SIZE);
-	return vsm_mbarrier_state(layout, old);
+	return vsm_mbarrier_state(layout, old, o->count | o->tx_count);
 }
 
 static __always_inline enum drm_vsm_fault vsm_step_arrive(enum vsm_layout layout, bool strict,
@@ -123,12 +162,19 @@ static __always_inline enum drm_vsm_fault vsm_step_arrive(enum vsm_layout layout
 		if (fault)
 			return fault;
 	}
-	/* The phase expected no arrival and was therefore complete when it began. */
-	if (layout == VSM_LAYOUT_SM_90 && !(old & VSM_SM_90_INCOMPLETE))
-		return DRM_VSM_FAULT_POISONED;
+	if (layout == VSM_LAYOUT_SM_90 && (!strict || broken)) {
+		enum drm_vsm_fault fault = vsm_arrive_trap(old, count, drop, tx);
 
+		if (fault && insn->mods & VSM_MOD_ASYNC) {
+			*next = old | VSM_SM_90_POISON;
+			*result = 0;
+			return DRM_VSM_FAULT_NONE;
+		}
+		if (fault)
+			return fault;
+	}
 	*next = vsm_mbarrier_arrive(layout, old, count, drop, tx);
-	*result = vsm_arrive_state(layout, strict, shadow, insn->mods, thread, old);
+	*result = vsm_arrive_state(layout, strict, shadow, insn, thread, old);
 	return DRM_VSM_FAULT_NONE;
 }
 
@@ -147,17 +193,16 @@ static __always_inline enum drm_vsm_fault vsm_step_tx(enum vsm_layout layout, bo
 		__u32 pending = vsm_mbarrier_pending(layout, old);
 		enum drm_vsm_fault fault;
 
-		fault = complete ? vsm_tx_check(geo, broken, shadow, tx - count, pending)
-				 : vsm_tx_check(geo, broken, shadow, tx + count, 1);
+		fault = complete ? vsm_tx_check(geo, broken, shadow, count, tx - count, pending)
+				 : vsm_tx_check(geo, broken, shadow, count, tx + count, 1);
 		if (fault)
 			return fault;
 	}
+	if ((!strict || broken) && !(insn->mods & VSM_MOD_ASYNC) &&
+	    vsm_tx_trap(vsm_mbarrier_tx(layout, old), count, complete ? -1 : 1))
+		return DRM_VSM_FAULT_TX_RANGE;
 	*next = complete ? vsm_mbarrier_complete_tx(old, count)
 			 : vsm_mbarrier_expect_tx(old, count);
-	/* More bytes have completed than were announced, and no arrival is left to announce any. */
-	if ((!strict || broken) && complete && !vsm_mbarrier_pending(layout, *next) &&
-	    vsm_mbarrier_tx(layout, *next) < 0)
-		*next |= VSM_SM_90_POISON;
 	return DRM_VSM_FAULT_NONE;
 }
 
@@ -214,7 +259,7 @@ static inline enum drm_vsm_fault vsm_step_issue(enum vsm_layout layout, bool str
 	if (strict && vsm_mbarrier_tx(layout, old) >= VSM_MBARRIER_MAX_TX &&
 	    vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_TX_RANGE))
 		return DRM_VSM_FAULT_TX_RANGE;
-	*next = vsm_mbarrier_expect_tx(old, 1);
+	*next = vsm_mbarrier_add_tx(old, 1);
 	return DRM_VSM_FAULT_NONE;
 }
 
@@ -279,6 +324,13 @@ static __always_inline enum drm_vsm_fault vsm_step(enum vsm_layout layout, bool 
 
 	if (!fault && strict && READ_ONCE(shadow->state) != VSM_SHADOW_READY)
 		fault = vsm_ready_check(geo, broken, shadow, insn, cta);
+	/* Neither the issue nor the end of a cp.async.mbarrier.arrive traps. */
+	if (fault == DRM_VSM_FAULT_POISONED &&
+	    (op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE || insn->mods & VSM_MOD_ASYNC)) {
+		*next = old;
+		*result = 0;
+		return DRM_VSM_FAULT_NONE;
+	}
 	if (fault)
 		return fault;
 
@@ -376,18 +428,6 @@ static inline enum drm_vsm_fault vsm_init_check(const struct vsm_geometry *geo,
 	*info = vsm_object_state(geo->layout, shadow, word);
 	return vsm_rule_refuses(geo, broken, DRM_VSM_FAULT_INIT_OVER_LIVE)
 		? DRM_VSM_FAULT_INIT_OVER_LIVE : DRM_VSM_FAULT_NONE;
-}
-
-/*
- * The word of a new object. A phase that expects no arrival is complete at once; in layout sm_80
- * the arithmetic of vsm_mbarrier_init() already gives such a word.
- */
-static inline __u64 vsm_init_word(const struct vsm_geometry *geo, __u32 count)
-{
-	__u64 word = vsm_mbarrier_init(geo->layout, count);
-
-	return geo->layout == VSM_LAYOUT_SM_90 ? vsm_mbarrier_complete_phase(geo->layout, word)
-					       : word;
 }
 
 /*

@@ -246,7 +246,9 @@ static int vsm_engine_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 		return VSM_REPORTS;
 	insn->result = word;
 	insn->fault = fault;
-	if (fault == DRM_VSM_FAULT_POISONED)
+	/* What is refused although no rule that is enforced forbids it has trapped. */
+	if (fault == DRM_VSM_FAULT_POISONED || !cluster->geo.strict ||
+	    cluster->geo.report & DRM_VSM_RULE(fault))
 		vsm_cluster_kill(cluster);
 	return -EPROTO;
 }
@@ -270,7 +272,7 @@ static int vsm_engine_init(struct vsm_cluster *cluster, struct drm_vsm_insn *ins
 {
 	struct vsm_bucket *bucket = vsm_park_bucket(cluster, index);
 	u64 *p = vsm_cluster_word(cluster, index);
-	u64 next = vsm_init_word(&cluster->geo, insn->u.mbarrier.count);
+	u64 next = vsm_mbarrier_init(cluster->geo.layout, insn->u.mbarrier.count);
 	bool remote = cluster->geo.ctas > 1 && cluster->geo.layout == VSM_LAYOUT_SM_90;
 	struct vsm_shadow *shadow = NULL;
 	struct vsm_wakes wakes = {};
@@ -294,7 +296,7 @@ static int vsm_engine_init(struct vsm_cluster *cluster, struct drm_vsm_insn *ins
 		if (shadow)
 			vsm_shadow_init(shadow, vsm_serial(atomic_inc_return(&cluster->objects)),
 					remote ? origin->thread : VSM_VISIBLE, number);
-		/* With a count of 0, which is only reported, the first phase completes at once. */
+		/* A count of 0, which is only reported, flips the parity. */
 		if (shadow && vsm_mbarrier_phase(next))
 			vsm_shadow_advance(shadow);
 		/* Pairs with the acquire in vsm_op_begin(). */

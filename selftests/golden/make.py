@@ -54,11 +54,29 @@ def tensor(recorded):
                                      record.get("map", "-")]))
 
 
+def rows(recorded, name):
+    """Returns the rows of a table as lists of texts, without the 0x of their numbers."""
+    with lzma.open(os.path.join(recorded, name + ".tsv.xz"), "rt") as file:
+        for line in file:
+            if not line.startswith("#"):
+                yield [text.removeprefix("0x") for text in line.rstrip("\n").split("\t")]
+
+
+def words(recorded):
+    for _scenario, _step, op, operand, token, parity0, parity1, word in rows(recorded, "words"):
+        yield f"{op} {int(operand):x} {token} {parity0} {parity1} {word}"
+
+
+def transitions(recorded):
+    for name in "transitions-edge", "transitions-random":
+        yield from map(" ".join, rows(recorded, name))
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     recorded, golden = sys.argv[1:]
-    for name, lines in {"tensor": tensor}.items():
+    for name, lines in {"tensor": tensor, "words": words, "transitions": transitions}.items():
         with lzma.open(os.path.join(golden, name + ".xz"), "wt", preset=9 | lzma.PRESET_EXTREME) as file:
             file.writelines(line + "\n" for line in lines(recorded))
 

@@ -151,13 +151,12 @@ def test_misuse_raises_a_fault(device, cluster, bar):
 
 
 def test_reported_rule_is_no_error(device):
-    cluster = device.cluster(report=[vsm.FaultCode.ARRIVAL_OVERFLOW])
+    cluster = device.cluster(report=[vsm.FaultCode.DROP_TO_ZERO])
     thread, addr = cluster.thread(0, 0), cluster.address(0, 0)
     thread.mbarrier_init(addr, 1)
-    thread.mbarrier_arrive_expect_tx(addr, 16, Qual.SINK)
-    thread.mbarrier_arrive(addr, Qual.SINK)
+    thread.mbarrier_arrive_drop(addr, Qual.SINK)
     event, = device.faults(60)
-    assert event.code is vsm.FaultCode.ARRIVAL_OVERFLOW
+    assert event.code is vsm.FaultCode.DROP_TO_ZERO
     assert event.record.flags == vsm.enums.EventFlags.REPORTED
 
 

@@ -70,7 +70,7 @@ static int refuse(struct device *dev, struct drm_vsm_insn *insn, enum drm_vsm_fa
 {
 	insn->result = word;
 	insn->fault = fault;
-	if (fault == FAULT(POISONED))
+	if (fault == FAULT(POISONED) || !dev->geo.strict || dev->geo.report & DRM_VSM_RULE(fault))
 		dev->lost = true;
 	return -EPROTO;
 }
@@ -80,7 +80,7 @@ static int init(struct device *dev, struct drm_vsm_insn *insn, __u32 cta, __u32 
 		__u32 index)
 {
 	bool remote = dev->geo.ctas > 1 && dev->geo.layout == VSM_LAYOUT_SM_90;
-	__u64 next = vsm_init_word(&dev->geo, insn->u.mbarrier.count);
+	__u64 next = vsm_mbarrier_init(dev->geo.layout, insn->u.mbarrier.count);
 	struct vsm_shadow *shadow = NULL;
 	enum drm_vsm_fault fault;
 	__u32 info = 0;
@@ -294,7 +294,7 @@ int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn)
 	struct device_async *a = &dev->asyncs[async];
 	struct drm_vsm_insn complete = {
 		.op = OP(MBARRIER_ARRIVE),
-		.mods = DRM_VSM_MOD_SINK,
+		.mods = DRM_VSM_MOD_SINK | VSM_MOD_ASYNC,
 		.u.mbarrier.addr = a->insn.u.mbarrier.addr,
 	};
 	struct vsm_shadow *shadow = device_shadow(dev, a->insn.u.mbarrier.addr);
@@ -308,7 +308,7 @@ int device_complete(struct device *dev, int async, struct drm_vsm_insn *insn)
 		return -EIO;
 	if (raised(insn) && dev->geo.layout == VSM_LAYOUT_SM_90) {
 		complete.op = OP(MBARRIER_COMPLETE_TX);
-		complete.mods = 0;
+		complete.mods = VSM_MOD_ASYNC;
 		complete.u.mbarrier.tx_count = 1;
 	}
 	if (dev->geo.strict) {

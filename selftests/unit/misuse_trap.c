@@ -2,10 +2,11 @@
 /* Misuse that the hardware policy reports: the operations on which silicon traps. */
 #include "misuse.h"
 
-static void trap(struct generator *g, struct generator_object *o, struct draft d)
+static bool trap(struct generator *g, struct generator_object *o, struct draft d, __u32 fault)
 {
-	draft_refuse(g, &d, FAULT(POISONED), o->word);
+	draft_refuse(g, &d, fault, o->word);
 	g->over = true;
+	return true;
 }
 
 static void write_word(struct generator *g, struct generator_object *o, __u64 word)
@@ -23,7 +24,7 @@ static struct draft anything_on(struct generator *g, struct generator_object *o)
 
 	do
 		d = draft_any(g, o);
-	while (d.insn.op == OP(MBARRIER_INVAL));
+	while (d.insn.op == OP(MBARRIER_INVAL) || d.insn.op == OP(CP_ASYNC_MBARRIER_ARRIVE));
 	draft_qualify(g, &d);
 	return d;
 }
@@ -33,26 +34,36 @@ static bool poison_written(struct generator *g)
 	struct generator_object *o = &g->objects[draw(g, g->config.objects)];
 
 	write_word(g, o, unit_random(&g->rng) | 1ULL << 42);
-	trap(g, o, anything_on(g, o));
-	return true;
+	return trap(g, o, anything_on(g, o), FAULT(POISONED));
 }
 
-static bool poison_by_overdelivery(struct generator *g)
+static bool count_above_pending(struct generator *g)
 {
-	struct generator_object *o = misuse_fresh(g, 1);
-	struct draft d;
+	struct generator_object *o = misuse_arrivable(g);
+	__u32 pending = o ? model_shown_pending(&o->m) : MODEL_MAX;
 
-	if (!o)
+	if (pending == MODEL_MAX)
 		return false;
-	d = draft_arrive(g, o, ARRIVE, MOD(EXPECT_TX) | MOD(SINK), 0, 1 + draw(g, 100));
-	draft_deliver(g, &d);
-	d = draft_tx(g, o, OP(MBARRIER_COMPLETE_TX), o->m.tx + 1 + draw(g, 100));
-	/* The device does not refuse this operation, but it leaves the word poisoned. */
-	o->m.tx -= d.op.tx;
-	o->word = model_encode(&o->m) + (1ULL << 42);
-	draft_refuse(g, &d, FAULT(NONE), 0);
-	trap(g, o, anything_on(g, o));
-	return true;
+	return trap(g, o, draft_arrive(g, o, misuse_arrive_op(g), draw(g, 2) ? NC : MOD(COUNT),
+				       pending + 1 + draw(g, MODEL_MAX - pending), 0),
+		    FAULT(ARRIVAL_OVERFLOW));
+}
+
+static bool count_out_of_range(struct generator *g)
+{
+	struct generator_object *o = &g->objects[draw(g, g->config.objects)];
+
+	return trap(g, o, draft_arrive(g, o, misuse_arrive_op(g), draw(g, 2) ? NC : MOD(COUNT),
+				       MODEL_MAX + 1 + draw(g, MODEL_MAX), 0), FAULT(BAD_COUNT));
+}
+
+static bool tx_out_of_range(struct generator *g)
+{
+	struct generator_object *o = &g->objects[draw(g, g->config.objects)];
+
+	return trap(g, o, draft_tx(g, o, draw(g, 2) ? OP(MBARRIER_EXPECT_TX)
+						    : OP(MBARRIER_COMPLETE_TX),
+				   MODEL_MAX + 1 + draw(g, MODEL_MAX)), FAULT(TX_RANGE));
 }
 
 static bool arrive_where_none_is_expected(struct generator *g)
@@ -70,8 +81,7 @@ static bool arrive_where_none_is_expected(struct generator *g)
 	draft_refuse(g, &d, FAULT(NONE), 0);
 	d = draft_arrive(g, o, misuse_arrive_op(g), draw(g, 2) ? MOD(EXPECT_TX) : 0, 0,
 			 draw(g, 64));
-	trap(g, o, d);
-	return true;
+	return trap(g, o, d, FAULT(ARRIVAL_OVERFLOW));
 }
 
 static bool arrive_after_init_0(struct generator *g)
@@ -79,16 +89,18 @@ static bool arrive_after_init_0(struct generator *g)
 	struct generator_object *o = &g->objects[draw(g, g->config.objects)];
 	struct draft d = draft_init(g, o, 0);
 
-	o->word = 1ULL << 63;
+	o->word = 0x8000000000200000ULL;
 	draft_refuse(g, &d, FAULT(NONE), 0);
-	trap(g, o, draft_arrive(g, o, misuse_arrive_op(g), draw(g, 2) ? NC : 0, 1, 0));
-	return true;
+	return trap(g, o, draft_arrive(g, o, misuse_arrive_op(g), draw(g, 2) ? NC : 0, 1, 0),
+		    FAULT(ARRIVAL_OVERFLOW));
 }
 
 const struct generator_misuse misuse_traps[] = {
 	WAY(POISONED, TRAP, "a poisoned word", poison_written),
-	WAY(POISONED, TRAP, "after more bytes than expected", poison_by_overdelivery),
-	WAY(POISONED, TRAP, "arrive after all dropped", arrive_where_none_is_expected),
-	WAY(POISONED, TRAP, "arrive after init with 0", arrive_after_init_0),
+	WAY(ARRIVAL_OVERFLOW, TRAP, "a trap: more than pending", count_above_pending),
+	WAY(BAD_COUNT, TRAP, "a trap: a count above the range", count_out_of_range),
+	WAY(TX_RANGE, TRAP, "a trap: a tx-count above the range", tx_out_of_range),
+	WAY(ARRIVAL_OVERFLOW, TRAP, "arrive after all dropped", arrive_where_none_is_expected),
+	WAY(ARRIVAL_OVERFLOW, TRAP, "arrive after init with 0", arrive_after_init_0),
 	{ .name = NULL },
 };

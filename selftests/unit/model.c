@@ -91,7 +91,8 @@ static unsigned int count_faults(const struct model *m, const struct model_op *o
 		faults |= FAULT(ARRIVAL_OVERFLOW);
 	if (op->kind == MODEL_ARRIVE_DROP && m->expected - arrivals(op) < 1)
 		faults |= FAULT(DROP_TO_ZERO);
-	if (tx < -MODEL_MAX || model_shown_tx(m) + tx_change(op) > MODEL_MAX)
+	if (op->tx > MODEL_MAX || tx < -MODEL_MAX ||
+	    model_shown_tx(m) + tx_change(op) > MODEL_MAX)
 		faults |= FAULT(TX_RANGE);
 	if (op->kind != MODEL_EXPECT_TX && left == 0 && tx < 0)
 		faults |= FAULT(TX_OVERDELIVERY);

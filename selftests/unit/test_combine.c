@@ -161,6 +161,6 @@ TEST(arrives_of_a_warp_are_combined)
 	assert_int_equal(vsm_mbarrier_phase(all.word), 1);
 	assert_int_equal(all.results[31],
 			 vsm_mbarrier_state(VSM_LAYOUT_SM_90,
-					    vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1)));
+					    vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1), 0));
 	assert_false(combined(&geo, NULL, &insn, 32, vsm_mbarrier_init(geo.layout, 31), &all));
 }

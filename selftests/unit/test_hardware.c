@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The hardware policy: for any word, a count wraps inside its own field and no other field changes.
- * The words are random. The test takes them apart by division, the core by masks.
+ * The hardware policy: for any word, an operation traps or changes only the fields of its counts.
+ * In sm_80 counts wrap inside their fields. The words are random. The test takes them apart by
+ * division, the core by masks.
  */
 #include "unit.h"
 
@@ -52,12 +53,34 @@ static bool is_arrive(const struct model_op *op)
 	return op->kind == MODEL_ARRIVE || op->kind == MODEL_ARRIVE_DROP;
 }
 
-static bool nothing_expected(const struct parts *p)
+/* What a field stands for: it holds the negative of a count. */
+static long long count_of(__u64 field, __u64 size)
 {
-	return !p->pending && !p->tx;
+	return (size - field) % size;
 }
 
-/* Changes the fields in the way in which silicon is assumed to do it. */
+/* Returns the rule for which silicon traps, if it does. */
+static enum drm_vsm_fault trap(const struct parts *p, const struct model_op *op)
+{
+	long long count = !is_arrive(op) ? 0 : op->counted ? op->count : 1;
+	long long tx = count_of(p->tx, POW2(21));
+
+	if (tx > MODEL_MAX)
+		tx -= POW2(21);
+	if (count > MODEL_MAX)
+		return FAULT(BAD_COUNT);
+	if (count > count_of(p->pending, POW2(20)))
+		return FAULT(ARRIVAL_OVERFLOW);
+	if (op->kind == MODEL_ARRIVE_DROP && count > count_of(p->expected, POW2(20)))
+		return FAULT(DROP_TO_ZERO);
+	if (is_arrive(op) && !op->tx)
+		return FAULT(NONE);
+	tx += op->kind == MODEL_COMPLETE_TX ? -op->tx : op->tx;
+	return op->tx > MODEL_MAX || tx > MODEL_MAX || tx < -MODEL_MAX ? FAULT(TX_RANGE)
+								       : FAULT(NONE);
+}
+
+/* Changes the fields in the way in which silicon does it. */
 static void transition(int sm, struct parts *p, const struct model_op *op)
 {
 	__u64 count = op->counted ? op->count : 1;
@@ -70,13 +93,7 @@ static void transition(int sm, struct parts *p, const struct model_op *op)
 		p->pending = (p->pending + count) % pending_size(sm);
 	if (op->kind == MODEL_ARRIVE_DROP)
 		p->expected = (p->expected + count) % expected_size(sm);
-	/*
-	 * Poison: more bytes have completed than were expected, and no pending arrival can expect
-	 * more.
-	 */
-	if (op->kind == MODEL_COMPLETE_TX && !p->pending && p->tx >= POW2(20))
-		p->poison = 1;
-	if (op->kind == MODEL_EXPECT_TX || p->pending || p->tx)
+	if (p->pending || p->tx)
 		return;
 	p->phase = 1 - p->phase;
 	/* Copy the expected count. In sm_80 the two fields have different widths. */
@@ -100,7 +117,9 @@ static void check_parts(__u64 seed, int sm, __u64 old, const struct drm_vsm_insn
 
 static __u32 draw(__u64 *rng)
 {
-	return unit_below(rng, 2) ? unit_below(rng, 4) : unit_random(rng);
+	if (unit_below(rng, 2))
+		return unit_below(rng, 4);
+	return unit_below(rng, 4) ? unit_below(rng, POW2(20)) : unit_random(rng);
 }
 
 static struct model_op draw_op(__u64 *rng, int sm)
@@ -139,12 +158,12 @@ static __u64 draw_word(__u64 *rng, int sm, const struct model_op *op)
 	return model_encode(&near);
 }
 
-static void fields_wrap(int sm)
+static void any_word(int sm)
 {
 	struct vsm_geometry geo = unit_geometry(sm, false);
 	__u64 seed = unit_seed();
 	__u64 rng = seed + sm;
-	unsigned int flips = 0;
+	unsigned int flips = 0, traps = 0;
 	unsigned int i;
 
 	for (i = 0; i < WORDS; i++) {
@@ -157,26 +176,27 @@ static void fields_wrap(int sm)
 
 		assert_int_equal(check_insn(&geo, 0, &insn, &fault), 0);
 		fault = vsm_mbarrier_step(&geo, NULL, &insn, 0, 0, old, &next, &result, NULL);
-		if (sm == 90 && is_arrive(&op) && nothing_expected(&wanted)) {
-			assert_int_equal(fault, FAULT(POISONED));
+		assert_int_equal(fault, sm == 90 ? trap(&wanted, &op) : FAULT(NONE));
+		if (fault) {
+			traps++;
 			continue;
 		}
-		assert_int_equal(fault, FAULT(NONE));
 		transition(sm, &wanted, &op);
 		check_parts(seed, sm, old, &insn, next, &wanted);
 		flips += (old ^ next) >> 63;
 	}
 	assert_in_range(flips, WORDS / 10, WORDS);
+	assert_in_range(traps, sm == 90 ? WORDS / 10 : 0, sm == 90 ? WORDS / 2 : 0);
 }
 
-TEST(fields_wrap_on_sm_90)
+TEST(fields_change_or_the_operation_traps_on_sm_90)
 {
-	fields_wrap(90);
+	any_word(90);
 }
 
 TEST(fields_wrap_on_sm_80)
 {
-	fields_wrap(80);
+	any_word(80);
 }
 
 TEST(poison_traps_every_operation)
@@ -221,13 +241,15 @@ TEST(waits_leave_any_word)
 	}
 }
 
-/* The compiler's code for init subtracts the count from both halves of the word without a check. */
+/* init subtracts the count in both halves of the word, and masks no field. */
 TEST(init_takes_any_count)
 {
-	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 0), 0);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 0), 0x8000000000200000ULL);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1), 0x7ffff800001ffffeULL);
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1U << 20), 0);
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_90, (1U << 20) + 32),
-			 0x7fff0000001fffc0ULL);
+			 0xffff0000ffffffc0ULL);
+	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_80, 1), 0x7fffffff3fffffffULL);
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_80, 0), 0x8000000040000000ULL);
 	assert_int_equal(vsm_mbarrier_init(VSM_LAYOUT_SM_80, 1U << 20), 0x7ff000003ff00000ULL);
 }
@@ -254,19 +276,6 @@ static __u64 word_90(long long pending, long long tx, long long expected)
 	return model_encode(&m);
 }
 
-TEST(init_with_0_completes_at_once_on_sm_90)
-{
-	struct vsm_geometry geo = unit_geometry(90, false);
-
-	assert_int_equal(vsm_init_word(&geo, 0), POW2(63));
-	assert_int_equal(vsm_init_word(&geo, 1 << 20), POW2(63));
-	assert_int_equal(vsm_init_word(&geo, 1), 0x7ffff800001ffffeULL);
-	assert_int_equal(vsm_init_word(&geo, (1 << 20) + 32), 0x7fff0000001fffc0ULL);
-	geo = unit_geometry(80, false);
-	assert_int_equal(vsm_init_word(&geo, 0), 0x8000000040000000ULL);
-	assert_int_equal(vsm_init_word(&geo, 1), 0x7fffffff3fffffffULL);
-}
-
 #define arrive(word) step(90, word, OP(MBARRIER_ARRIVE), 0, 0, &next)
 #define complete(word, tx) step(90, word, OP(MBARRIER_COMPLETE_TX), 0, tx, &next)
 #define expect(word, tx) step(90, word, OP(MBARRIER_EXPECT_TX), 0, tx, &next)
@@ -278,12 +287,12 @@ TEST(arrive_where_nothing_is_expected_traps_on_sm_90)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
-		assert_int_equal(arrive(words[i]), FAULT(POISONED));
+		assert_int_equal(arrive(words[i]), FAULT(ARRIVAL_OVERFLOW));
 		assert_int_equal(next, words[i]);
 		assert_int_equal(step(90, words[i], OP(MBARRIER_ARRIVE_DROP), 0, 0, &next),
-				 FAULT(POISONED));
+				 FAULT(ARRIVAL_OVERFLOW));
 		assert_int_equal(step(90, words[i], OP(MBARRIER_ARRIVE), MOD(EXPECT_TX), 16, &next),
-				 FAULT(POISONED));
+				 FAULT(ARRIVAL_OVERFLOW));
 		assert_int_equal(expect(words[i], 16), FAULT(NONE));
 		assert_int_equal(complete(words[i], 0), FAULT(NONE));
 		assert_int_equal(step(90, words[i], OP(MBARRIER_TEST_WAIT), MOD(PARITY), 0, &next),
@@ -292,12 +301,11 @@ TEST(arrive_where_nothing_is_expected_traps_on_sm_90)
 		assert_int_equal(step(80, words[i] & POW2(63), OP(MBARRIER_ARRIVE), 0, 0, &next),
 				 FAULT(NONE));
 	}
-	/* If an arrival or a byte is pending, an arrive does not trap. */
 	assert_int_equal(arrive(word_90(1, 0, 0)), FAULT(NONE));
-	assert_int_equal(arrive(word_90(0, 1, 0)), FAULT(NONE));
+	assert_int_equal(arrive(word_90(0, 1, 0)), FAULT(ARRIVAL_OVERFLOW));
 }
 
-TEST(overdelivery_poisons_the_word)
+TEST(overdelivery_completes_nothing)
 {
 	__u64 next;
 
@@ -306,19 +314,34 @@ TEST(overdelivery_poisons_the_word)
 	assert_int_equal(complete(word_90(0, 16, 3), 16), FAULT(NONE));
 	assert_int_equal(next, word_90(3, 0, 3) | POW2(63));
 	assert_int_equal(complete(word_90(0, 16, 3), 17), FAULT(NONE));
-	assert_int_equal(next, word_90(0, -1, 3) | POW2(42));
-	assert_int_equal(step(90, next, OP(MBARRIER_TEST_WAIT), MOD(PARITY), 0, &next),
-			 FAULT(POISONED));
-	/*
-	 * A complete-tx while arrivals are pending, an arrive and an expect-tx do not poison the
-	 * word.
-	 */
-	assert_int_equal(complete(word_90(1, 16, 3), 17), FAULT(NONE));
-	assert_int_equal(next, word_90(1, -1, 3));
+	assert_int_equal(next, word_90(0, -1, 3));
+	/* An expect-tx of the missing byte completes the phase. */
+	assert_int_equal(expect(next, 1), FAULT(NONE));
+	assert_int_equal(next, word_90(3, 0, 3) | POW2(63));
 	assert_int_equal(arrive(word_90(1, -1, 3)), FAULT(NONE));
 	assert_int_equal(next, word_90(0, -1, 3));
-	assert_int_equal(expect(word_90(0, -2, 3), 1), FAULT(NONE));
-	assert_int_equal(next, word_90(0, -1, 3));
+}
+
+/* Where an arrive would trap, the end of a cp.async.mbarrier.arrive poisons the word. */
+TEST(an_asynchronous_arrival_poisons_the_word)
+{
+	const __u64 poisoned = word_90(0, 0, 3) | POW2(42);
+	__u64 next;
+
+	assert_int_equal(step(90, word_90(1, 0, 3), OP(MBARRIER_ARRIVE), MOD(NOINC), 0, &next),
+			 FAULT(NONE));
+	assert_int_equal(next, word_90(3, 0, 3) | POW2(63));
+	assert_int_equal(step(90, word_90(0, 0, 3), OP(MBARRIER_ARRIVE), MOD(NOINC), 0, &next),
+			 FAULT(NONE));
+	assert_int_equal(next, poisoned);
+	assert_int_equal(step(90, poisoned, OP(MBARRIER_ARRIVE), MOD(NOINC), 0, &next),
+			 FAULT(NONE));
+	assert_int_equal(next, poisoned);
+	assert_int_equal(step(90, poisoned, OP(CP_ASYNC_MBARRIER_ARRIVE), 0, 0, &next),
+			 FAULT(NONE));
+	assert_int_equal(next, poisoned);
+	assert_int_equal(step(90, poisoned, OP(MBARRIER_TEST_WAIT), MOD(PARITY), 0, &next),
+			 FAULT(POISONED));
 }
 
 TEST(an_issued_arrival_wraps_too)

@@ -669,15 +669,14 @@ enum drm_vsm_scope {
  * @DRM_VSM_FAULT_NOCOMPLETE_COMPLETES: The .noComplete arrive would complete the phase: its count
  *	is above the number of pending arrivals, or equal to it while no transaction is pending
  * @DRM_VSM_FAULT_DROP_TO_ZERO: The drop would leave no expected arrivals
- * @DRM_VSM_FAULT_TX_RANGE: The tx-count would be outside +-(2^20 - 1) after the operation
+ * @DRM_VSM_FAULT_TX_RANGE: The tx-count would be outside +-(2^20 - 1) after the operation, or the
+ *	operand is above 2^20 - 1
  * @DRM_VSM_FAULT_TX_OVERDELIVERY: The tx-count would be below 0 while no arrival is pending
  * @DRM_VSM_FAULT_REMOTE_FORBIDDEN: The operation cannot work on another CTA's window, or cannot
  *	return a result from there
  * @DRM_VSM_FAULT_BAD_ORDER: The operation does not take this .sem or .scope, or one is given
  *	without the other
- * @DRM_VSM_FAULT_POISONED: The word's poison bit is set; or an arrive-on found that no arrival was
- *	expected, which is possible under the hardware policy or after a reported breach. This is a
- *	trap: the cluster is lost
+ * @DRM_VSM_FAULT_POISONED: The word's poison bit is set. The operation traps: the cluster is lost
  * @DRM_VSM_FAULT_PHASE_UNOBSERVED: The operation would complete a phase before any wait returned
  *	True for the phase before it. If this rule is in &drm_vsm_cluster_create.enforce, every
  *	arrive-on in such a phase is refused, even if it does not complete the phase

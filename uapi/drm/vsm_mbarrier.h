@@ -7,9 +7,9 @@
  *		new = vsm_mbarrier_arrive(layout, old, 1, 0, 0);
  *	} while (!compare_exchange(word, &old, new));
  *
- * Every function accepts any bit pattern. Counts wrap inside their own field, as those of the
- * hardware do. No function here checks whether an operation was allowed; the driver's misuse checks
- * do that.
+ * Every function accepts any bit pattern. Counts wrap inside their own field. No function here
+ * checks whether an operation was allowed; the driver's misuse checks do that. Where an H100 does
+ * not trap, the words are its words.
  *
  * Documentation/mbarrier.rst describes the layouts, and the source for each bit.
  */
@@ -209,20 +209,26 @@ static inline __u64 vsm_mbarrier_complete_phase(enum vsm_layout layout, __u64 wo
  * vsm_mbarrier_init - mbarrier.init: the word of a new object
  * @layout: Layout of the cluster
  * @count: Expected arrivals, 1 to 2^20 - 1. For other values the function computes the same word as
- *	the instruction of real GPUs
+ *	an H100
  *
  * Return: For a valid @count the word in phase 0, with @count arrivals expected and pending and
  * with tx-count 0 (PTX 9.7.13.15.9).
  */
 static inline __u64 vsm_mbarrier_init(enum vsm_layout layout, __u32 count)
 {
-	__u64 negative = -(__u64)count;
+	__u32 left = (1U << VSM_SM_90_EXPECTED_BITS) - count;
 
 	if (layout == VSM_LAYOUT_SM_80)
 		return (__u64)(0x80000000U - count) << 32 | (0x40000000U - count);
-	return vsm_field_add(vsm_field_add(0, VSM_SM_90_PENDING_SHIFT,
-					   VSM_SM_90_PENDING_BITS, negative),
-			     VSM_SM_90_EXPECTED_SHIFT, VSM_SM_90_EXPECTED_BITS, negative);
+	/* An H100 shifts in 32 bits and masks no field. */
+	return (__u64)(left << (VSM_SM_90_PENDING_SHIFT - 32)) << 32 |
+	       left << VSM_SM_90_EXPECTED_SHIFT;
+}
+
+/* Add to the tx-count of a word of layout sm_90. This does not complete the phase. */
+static inline __u64 vsm_mbarrier_add_tx(__u64 word, __u32 tx)
+{
+	return vsm_field_add(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS, -(__u64)tx);
 }
 
 /**
@@ -230,13 +236,15 @@ static inline __u64 vsm_mbarrier_init(enum vsm_layout layout, __u32 count)
  * @word: Word before the operation, layout sm_90
  * @tx: Transactions (bytes) to add to the tx-count
  *
- * This operation never completes a phase (PTX 9.7.13.15.5.1).
+ * A program that keeps the rules completes no phase with it (PTX 9.7.13.15.5.1): the tx-count is
+ * below 0 only while an arrival is pending. On an H100 the operation completes a phase without
+ * pending arrivals if the tx-count becomes 0.
  *
  * Return: The word after the operation.
  */
 static inline __u64 vsm_mbarrier_expect_tx(__u64 word, __u32 tx)
 {
-	return vsm_field_add(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS, -(__u64)tx);
+	return vsm_mbarrier_complete_phase(VSM_LAYOUT_SM_90, vsm_mbarrier_add_tx(word, tx));
 }
 
 /**
@@ -261,7 +269,7 @@ static inline __u64 vsm_mbarrier_arrive(enum vsm_layout layout, __u64 word, __u3
 	} else {
 		word = vsm_field_add(word, VSM_SM_90_PENDING_SHIFT, VSM_SM_90_PENDING_BITS, count);
 		if (tx)
-			word = vsm_mbarrier_expect_tx(word, tx);
+			word = vsm_mbarrier_add_tx(word, tx);
 		if (drop)
 			word = vsm_field_add(word, VSM_SM_90_EXPECTED_SHIFT,
 					     VSM_SM_90_EXPECTED_BITS, drop);
@@ -287,12 +295,14 @@ static inline __u64 vsm_mbarrier_complete_tx(__u64 word, __u32 tx)
  * vsm_mbarrier_state - The state token of an arrive
  * @layout: Layout of @old
  * @old: Word before the arrive
+ * @operand: Operand of the arrive: its count or tx-count, 0 without one
  *
- * Return: The token. Its high half is the high half of @old; programs must not use its low half.
+ * Return: The token. Its high half is the high half of @old. Its low half, which programs must not
+ * use, is @operand (sm_90), or the low half of @old (sm_80).
  */
-static inline __u64 vsm_mbarrier_state(enum vsm_layout layout, __u64 old)
+static inline __u64 vsm_mbarrier_state(enum vsm_layout layout, __u64 old, __u32 operand)
 {
-	return layout == VSM_LAYOUT_SM_80 ? old : old & 0xffffffff00000000ULL;
+	return layout == VSM_LAYOUT_SM_80 ? old : (old & 0xffffffff00000000ULL) | operand;
 }
 
 /**
