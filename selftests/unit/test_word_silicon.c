@@ -143,5 +143,5 @@ TEST(transitions_and_traps_are_those_of_an_h100)
 	}
 	assert_int_equal(pclose(file), 0);
 	assert_int_equal(rows, 10237);
-	assert_in_range(traps, 90, 100);
+	assert_int_equal(traps, 93);
 }

@@ -484,6 +484,26 @@ TEST_F(recorder, a_multicast_delivers_to_each_cta)
 	EXPECT_EQ(0, EVENT(COPY_END, 0).error);
 }
 
+/* The operation on the mbarrier is an arrive or, without .noinc, a complete_tx of 1. */
+TEST_F(recorder, an_asynchronous_arrive_is_delivered_without_modifiers_of_its_own)
+{
+	int noinc;
+
+	for (noinc = 0; noinc < 2; noinc++) {
+		uint32_t addr = DATA + 8 * noinc;
+		struct drm_vsm_insn arrive = i_cp_arrive(addr);
+
+		ASSERT_EQ(0, exec_one(&self->c, i_init(addr, 4)));
+		READ();
+		ASSERT_EQ(0, exec_one(&self->c, noinc ? i_noinc(arrive) : arrive));
+		ASSERT_EQ(0, events_await(&self->c, &self->e, DRM_VSM_TRACE_COPY_END));
+		ASSERT_EQ(1, COUNT(COPY_DELIVER));
+		EXPECT_EQ(noinc ? DRM_VSM_OP_MBARRIER_ARRIVE : DRM_VSM_OP_MBARRIER_COMPLETE_TX,
+			  EVENT(COPY_DELIVER, 0).op);
+		EXPECT_EQ(noinc ? DRM_VSM_MOD_SINK : 0, EVENT(COPY_DELIVER, 0).mods);
+	}
+}
+
 TEST_F(recorder, a_group_is_committed_and_its_last_copy_ends_the_wait)
 {
 	struct drm_vsm_insn group[] = { i_cp_async(DATA, 16, self->b.handle, 0), i_commit() };

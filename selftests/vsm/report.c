@@ -552,9 +552,10 @@ TEST_F(report, a_job_continues_after_a_reported_operation)
 	EXPECT_REPORT(DRM_VSM_SOURCE_SUBMIT, BAD_COUNT, 0, 0);
 	EXPECT_REPORT(DRM_VSM_SOURCE_JOB, TX_OVERDELIVERY,
 		      vsm_mbarrier_arrive(VSM_LAYOUT_SM_90, before, 1, 0, 16), 0);
-	fault_drain(self->c.fd);
-	EXPECT_EQ(0, vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(&self->c, A)));
-	EXPECT_EQ(0, vsm_mbarrier_phase(word(&self->c, A)));
+	EXPECT_REPORT(DRM_VSM_SOURCE_JOB, DROP_TO_ZERO, before ^ VSM_MBARRIER_PHASE, 0);
+	EXPECT_REPORT(DRM_VSM_SOURCE_JOB, PHASE_UNOBSERVED, before ^ VSM_MBARRIER_PHASE, 0);
+	EXPECT_NO_EVENT();
+	EXPECT_EQ(0, word(&self->c, A));
 	drmSyncobjDestroy(self->c.fd, out);
 }
 

@@ -183,7 +183,7 @@ static void set_defaults(struct tensor *t, const char *const *where)
 	uint64_t bytes = tensor_types[t->type].bytes;
 	unsigned int i;
 
-	/* Dimension 0 of an interleaved map counts slices. */
+	/* In an interleaved map the elements of dimension 0 are slices of pixels. */
 	if (t->interleave)
 		bytes = t->interleave == DRM_VSM_TENSOR_INTERLEAVE_32B ? 32 : 16;
 	for (i = 0; i < t->rank; i++) {
