@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Sentences about faults of mbarriers: what the device found, and what to change. */
+#include <stdlib.h>
+
 #include "report.h"
 
 static bool has_noinc(const struct drm_vsm_insn *insn)
@@ -210,13 +212,20 @@ static int64_t tx_added(const struct vsm_report *r, bool completes)
 
 void vsm_put_tx_range(struct vsm_report *r)
 {
-	int64_t tx = r->word.tx + tx_added(r, false);
+	int64_t added = tx_added(r, false), tx = r->word.tx + added;
 
 	vsm_about_mbarrier(r);
-	if (!(r->traits & TENSOR) && tx <= VSM_MBARRIER_MAX_TX &&
-	    tx >= -VSM_MBARRIER_MAX_TX) {
+	if (!(r->traits & TENSOR) && llabs(added) > VSM_MBARRIER_MAX_TX &&
+	    llabs(tx) <= VSM_MBARRIER_MAX_TX) {
 		put(r, "its operand is above %d", VSM_MBARRIER_MAX_TX);
 		advise(r, "split the bytes over several operations");
+		return;
+	}
+	/* Arrivals in flight are in the tx-count of the word, and stand for no bytes. */
+	if (!(r->traits & TENSOR) && llabs(tx) <= VSM_MBARRIER_MAX_TX) {
+		put(r, "more than %d bytes would be complete that were not announced",
+		    VSM_MBARRIER_MAX_TX);
+		advise(r, "announce bytes with expect_tx before they are complete");
 		return;
 	}
 	put(r, "the tx-count is %d and would be ", r->word.tx);
@@ -332,7 +341,7 @@ void vsm_put_poisoned(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
 	put(r, "its poison bit is set, so the operation trapped and the cluster is lost");
-	advise(r, "look for a cp.async.mbarrier.arrive too many, or for a store to the word");
+	advise(r, "look for a cp.async.mbarrier.arrive.noinc too many, or for a store to the word");
 }
 
 void vsm_put_phase_unobserved(struct vsm_report *r)

@@ -479,7 +479,7 @@ static noinline void vsm_record_insn_slowly(const struct vsm_origin *origin,
 		event.type = DRM_VSM_TRACE_COPY_DELIVER;
 		event.id = vsm_number_shown(origin->copy);
 		event.mbar = event.addr;
-		/* The engine marks the end of a cp.async.mbarrier.arrive with it. */
+		/* VSM_MOD_ASYNC is the engine's own mark, not a modifier of the program. */
 		event.mods &= ~DRM_VSM_MOD_NOINC;
 		if (insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
 			event.size = insn->u.mbarrier.tx_count;

@@ -106,9 +106,9 @@ static __always_inline bool vsm_tx_trap(__s64 tx, __u32 count, int sign)
 }
 
 /*
- * Does an H100 trap on an arrive? It traps at once and changes nothing. The hardware policy checks
- * nothing else. In the strict policy this finds operations that break a rule which is only
- * reported. What an A100 does was not recorded: in layout sm_80 counts wrap.
+ * Does an H100 trap on this arrive? A trap changes nothing. The hardware policy calls this for
+ * every arrive. The strict policy calls it when rules may be only reported, after
+ * vsm_arrive_check(). What an A100 does was not recorded: in layout sm_80 counts wrap.
  *
  * Returns the rule for which the operation traps.
  */
@@ -140,6 +140,7 @@ static __always_inline __u64 vsm_arrive_state(enum vsm_layout layout, bool stric
 		return vsm_token(layout, shadow, old, mods & DRM_VSM_MOD_NOCOMPLETE);
 	if (mods & DRM_VSM_MOD_NOCOMPLETE)
 		return vsm_mbarrier_state_nocomplete(layout, old, 1U << thread % VSM_WARP_SIZE);
+	/* An arrive has at most one of these operands. The other is 0. */
 	return vsm_mbarrier_state(layout, old, o->count | o->tx_count);
 }
 

@@ -246,7 +246,10 @@ static int vsm_engine_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 		return VSM_REPORTS;
 	insn->result = word;
 	insn->fault = fault;
-	/* What is refused although no rule that is enforced forbids it has trapped. */
+	/*
+	 * The operation has trapped if the word is poisoned, if the cluster only reports the rule,
+	 * or if the policy is hardware, in which only traps come here.
+	 */
 	if (fault == DRM_VSM_FAULT_POISONED || !cluster->geo.strict ||
 	    cluster->geo.report & DRM_VSM_RULE(fault))
 		vsm_cluster_kill(cluster);
@@ -296,7 +299,7 @@ static int vsm_engine_init(struct vsm_cluster *cluster, struct drm_vsm_insn *ins
 		if (shadow)
 			vsm_shadow_init(shadow, vsm_serial(atomic_inc_return(&cluster->objects)),
 					remote ? origin->thread : VSM_VISIBLE, number);
-		/* A count of 0, which is only reported, flips the parity. */
+		/* A count out of range, which is only reported, may set the parity to 1. */
 		if (shadow && vsm_mbarrier_phase(next))
 			vsm_shadow_advance(shadow);
 		/* Pairs with the acquire in vsm_op_begin(). */

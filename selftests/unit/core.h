@@ -36,6 +36,14 @@ static inline struct vsm_shadow unit_shadow(__u64 word)
 	};
 }
 
+/* Does an H100 trap on what breaks this rule? */
+static inline bool is_trap(enum drm_vsm_fault fault)
+{
+	return fault == DRM_VSM_FAULT_POISONED || fault == DRM_VSM_FAULT_BAD_COUNT ||
+	       fault == DRM_VSM_FAULT_ARRIVAL_OVERFLOW || fault == DRM_VSM_FAULT_DROP_TO_ZERO ||
+	       fault == DRM_VSM_FAULT_TX_RANGE;
+}
+
 static inline struct drm_vsm_insn unit_insn(const struct model_op *op)
 {
 	static const __u16 ops[] = {

@@ -59,7 +59,7 @@ static long long count_of(__u64 field, __u64 size)
 	return (size - field) % size;
 }
 
-/* Returns the rule for which silicon traps, if it does. */
+/* Returns the rule for which an H100 traps, if it does. */
 static enum drm_vsm_fault trap(const struct parts *p, const struct model_op *op)
 {
 	long long count = !is_arrive(op) ? 0 : op->counted ? op->count : 1;
@@ -80,7 +80,7 @@ static enum drm_vsm_fault trap(const struct parts *p, const struct model_op *op)
 								       : FAULT(NONE);
 }
 
-/* Changes the fields in the way in which silicon does it. */
+/* Changes the fields in the way in which an H100 does it. */
 static void transition(int sm, struct parts *p, const struct model_op *op)
 {
 	__u64 count = op->counted ? op->count : 1;

@@ -560,8 +560,8 @@ TEST(an_arrival_in_flight_stands_for_no_byte)
 	 * The transactions of arrivals in flight lower the upper limit of the range, not the lower
 	 * limit.
 	 */
-	assert_raised(NONE, word_90(2, 5, 2), 5, COMPLETE, 0, 0, MAX);
-	assert_raised(TX_RANGE, word_90(2, 5, 2), 5, COMPLETE, 0, 0, MAX + 1);
+	assert_raised(NONE, word_90(2, 4, 2), 5, COMPLETE, 0, 0, MAX - 1);
+	assert_raised(TX_RANGE, word_90(2, 4, 2), 5, COMPLETE, 0, 0, MAX);
 	assert_raised(NONE, word_90(2, 5, 2), 5, EXPECT, 0, 0, MAX - 5);
 	assert_raised(TX_RANGE, word_90(2, 5, 2), 5, EXPECT, 0, 0, MAX - 4);
 	/* .noComplete is legal because arrivals in flight keep the phase open. */

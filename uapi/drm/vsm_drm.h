@@ -202,7 +202,7 @@ struct drm_vsm_device_info {
 /**
  * enum drm_vsm_policy - What a cluster does about misuse
  * @DRM_VSM_POLICY_STRICT: Refuse misuse with EPROTO and do not change the word
- * @DRM_VSM_POLICY_HARDWARE: Refuse only the misuse that real GPUs detect
+ * @DRM_VSM_POLICY_HARDWARE: Refuse only the misuse on which an H100 traps; the cluster is then lost
  */
 enum drm_vsm_policy {
 	DRM_VSM_POLICY_STRICT = 0,
@@ -232,11 +232,12 @@ enum drm_vsm_policy {
  * All bytes of the windows are 0 at first. User space may write anything into its mapping at any
  * time.
  *
- * An instruction that breaks a rule of @report is executed, with the same effect as under the
- * hardware policy. The device counts the breach, and reports it by a fault event with
- * %DRM_VSM_EVENT_REPORTED and by a tracepoint. The device still enforces all other rules. If a rule
- * is in both masks, it is checked in the form that @enforce selects, and only reported. A rule that
- * the policy does not check has no effect in either mask.
+ * An instruction that breaks a rule of @report does what it does under the hardware policy: it is
+ * executed; or it traps, which means that it fails with EPROTO and the cluster is lost. The device
+ * counts the breach, and reports it by a fault event with %DRM_VSM_EVENT_REPORTED and by a
+ * tracepoint. The device still enforces all other rules. If a rule is in both masks, it is checked
+ * in the form that @enforce selects, and only reported. A rule that the policy does not check has
+ * no effect in either mask.
  *
  * Errors: EINVAL (also for a rule that cannot be reported, or that is enforced anyway), EOPNOTSUPP
  * (the device lacks the policy or a feature), ENOSPC (memory or number of clusters), ENOMEM.
@@ -806,7 +807,7 @@ enum drm_vsm_mbarrier_state {
  * struct drm_vsm_mbarrier_operands - Operands of an mbarrier operation
  * @addr: Cluster shared address, rank << 24 | offset
  * @count: Arrivals, 1 to 2^20 - 1
- * @tx_count: Transactions (bytes)
+ * @tx_count: Transactions (bytes), 0 to 2^20 - 1
  * @parity: phaseParity, 0 or 1; the hardware policy looks at bit 0 only
  * @hint_ns: suspendTimeHint in ns: replaces the time limit of the device. The wait never ends
  *	before the limit. If the limit is more than two timer ticks (8 ms with HZ=250), the wait may

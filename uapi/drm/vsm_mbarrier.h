@@ -7,9 +7,9 @@
  *		new = vsm_mbarrier_arrive(layout, old, 1, 0, 0);
  *	} while (!compare_exchange(word, &old, new));
  *
- * Every function accepts any bit pattern. Counts wrap inside their own field. No function here
- * checks whether an operation was allowed; the driver's misuse checks do that. Where an H100 does
- * not trap, the words are its words.
+ * Every function accepts any bit pattern. Counts wrap inside their own field, except in
+ * vsm_mbarrier_init(). No function checks whether an operation was allowed; the driver does that.
+ * In layout sm_90 an operation that does not trap on an H100 gives the same word there.
  *
  * Documentation/mbarrier.rst describes the layouts, and the source for each bit.
  */
@@ -208,8 +208,8 @@ static inline __u64 vsm_mbarrier_complete_phase(enum vsm_layout layout, __u64 wo
 /**
  * vsm_mbarrier_init - mbarrier.init: the word of a new object
  * @layout: Layout of the cluster
- * @count: Expected arrivals, 1 to 2^20 - 1. For other values the function computes the same word as
- *	an H100
+ * @count: Expected arrivals, 1 to 2^20 - 1. For other values: the word of an H100 (sm_90), or of
+ *	the code that ptxas emits (sm_80)
  *
  * Return: For a valid @count the word in phase 0, with @count arrivals expected and pending and
  * with tx-count 0 (PTX 9.7.13.15.9).
@@ -225,7 +225,13 @@ static inline __u64 vsm_mbarrier_init(enum vsm_layout layout, __u32 count)
 	       left << VSM_SM_90_EXPECTED_SHIFT;
 }
 
-/* Add to the tx-count of a word of layout sm_90. This does not complete the phase. */
+/**
+ * vsm_mbarrier_add_tx - Add to the tx-count, without completing the phase
+ * @word: Word before the operation, layout sm_90
+ * @tx: Transactions (bytes) to add
+ *
+ * Return: The word after the operation.
+ */
 static inline __u64 vsm_mbarrier_add_tx(__u64 word, __u32 tx)
 {
 	return vsm_field_add(word, VSM_SM_90_TX_SHIFT, VSM_SM_90_TX_BITS, -(__u64)tx);
@@ -236,9 +242,9 @@ static inline __u64 vsm_mbarrier_add_tx(__u64 word, __u32 tx)
  * @word: Word before the operation, layout sm_90
  * @tx: Transactions (bytes) to add to the tx-count
  *
- * A program that keeps the rules completes no phase with it (PTX 9.7.13.15.5.1): the tx-count is
- * below 0 only while an arrival is pending. On an H100 the operation completes a phase without
- * pending arrivals if the tx-count becomes 0.
+ * This completes the phase if it leaves no arrival and no transaction pending, as on an H100. That
+ * cannot happen in a program that keeps the rules: there the tx-count is below 0 only while an
+ * arrival is pending (PTX 9.7.13.15.5.1).
  *
  * Return: The word after the operation.
  */

@@ -430,6 +430,11 @@ TEST(test_tx_range)
 	assert_says(vsm_prep_mbarrier_expect_tx(ADDR, MAX + 1, 0), fault, word(1, 0, -1), 0,
 		    "expect_tx of 1048576 on the mbarrier at CTA 0 + 0x40",
 		    "its operand is above 1048575", "split the bytes over several operations");
+	/* A cp.async.mbarrier.arrive in flight has raised the tx-count of the word. */
+	assert_says(vsm_prep_mbarrier_complete_tx(ADDR, 1, 0), fault, word(1, 0, 1 - MAX), 0,
+		    "complete_tx of 1 on the mbarrier at CTA 0 + 0x40",
+		    "more than 1048575 bytes would be complete that were not announced",
+		    "announce bytes with expect_tx before they are complete");
 	assert_says(g2s(0x400, 16, ADDR), fault, word(1, 0, -MAX), 0,
 		    "cp.async.bulk of 16 bytes on the mbarrier at CTA 0 + 0x40",
 		    "the tx-count is -1048575 and would be -1048591, outside -1048575 to 1048575",
@@ -568,7 +573,7 @@ TEST(test_poisoned)
 	assert_says(vsm_prep_mbarrier_arrive(ADDR, 0), fault, word(1, 0, 0) | VSM_SM_90_POISON, 0,
 		    "arrive on the mbarrier at CTA 0 + 0x40",
 		    "its poison bit is set, so the operation trapped and the cluster is lost",
-		    "look for a cp.async.mbarrier.arrive too many, or for a store to the word");
+		    "look for a cp.async.mbarrier.arrive.noinc too many, or for a store to the word");
 }
 
 TEST(test_phase_unobserved)
