@@ -123,7 +123,6 @@ VSM_FILE_NUMBER(client_clusters, client_limit[VSM_RES_CLUSTERS], false, 1, VSM_C
 VSM_FILE_NUMBER(client_waits, client_limit[VSM_RES_WAITS], false, 1, VSM_CLIENT_WAITS);
 VSM_FILE_NUMBER(client_jobs, client_limit[VSM_RES_JOBS], false, 1, VSM_CLIENT_JOBS);
 VSM_FILE_NUMBER(max_channels, max_channels, false, 1, VSM_MAX_CHANNELS);
-VSM_FILE_NUMBER(try_wait_limit_ns, try_wait_limit_ns, false, 0, KTIME_MAX / 2);
 #define VSM_FILE_MODEL(type, name, max_)	VSM_FILE_NUMBER(name, model.name, true, 0, max_);
 EACH_NUMBER(VSM_FILE_MODEL)
 
@@ -300,7 +299,6 @@ static struct configfs_attribute *vsm_folder_attrs[] = {
 	&vsm_folder_attr_client_waits,
 	&vsm_folder_attr_client_jobs,
 	&vsm_folder_attr_max_channels,
-	&vsm_folder_attr_try_wait_limit_ns,
 #define VSM_FILE_ATTRIBUTE(type, name, max)	&vsm_folder_attr_##name,
 	EACH_NUMBER(VSM_FILE_ATTRIBUTE)
 	NULL

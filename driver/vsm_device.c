@@ -147,7 +147,6 @@ static int vsm_device_register(struct platform_device *pdev, const struct vsm_op
 		return ret;
 
 	vdev->index = pdev->id;
-	vdev->try_wait_limit_ns = options->try_wait_limit_ns;
 	vdev->features = options->features;
 	vdev->policies = options->policies;
 	vdev->max_channels = options->max_channels;
@@ -379,7 +378,7 @@ static void vsm_options_init(struct vsm_options *options)
 			[VSM_RES_JOBS] = VSM_CLIENT_JOBS,
 			[VSM_RES_INSNS] = VSM_CLIENT_INSNS,
 		},
-		.try_wait_limit_ns = min_t(u64, try_wait_limit_ns, KTIME_MAX / 2),
+		.model.try_wait_limit_ns = min_t(u64, try_wait_limit_ns, KTIME_MAX / 2),
 		.features = vsm_features_all(),
 		.policies = BIT(DRM_VSM_POLICY_STRICT) | BIT(DRM_VSM_POLICY_HARDWARE),
 		.max_channels = VSM_MAX_CHANNELS,

@@ -38,18 +38,16 @@ static inline u64 vsm_features_all(void)
  * @name: Name of the device's folder in configfs; empty if it has none
  * @max_bytes: Bytes that all clients together may use
  * @client_limit: Limits of each client; the one of bytes is not used
- * @try_wait_limit_ns: Time limit of a try_wait without a hint
  * @features: Features that the device has, &enum drm_vsm_feature
  * @policies: Mask of BIT(policy) of each &enum drm_vsm_policy that a cluster may have
  * @max_channels: Channels of a client, with channel 0
- * @model: Timing of asynchronous operations
+ * @model: The model of time
  * @error: Result of the last probe; -ENODEV before the first one
  */
 struct vsm_options {
 	char name[VSM_NAME_BYTES];
 	u64 max_bytes;
 	u64 client_limit[VSM_RES_COUNT];
-	u64 try_wait_limit_ns;
 	u64 features;
 	u64 policies;
 	u32 max_channels;

@@ -72,9 +72,11 @@
 #define VSM_JOB_TIMEOUT_MAX_MS	3600000
 
 /*
- * The model of time: when asynchronous operations complete. Each row has the type of a number, its
- * name, and its largest value; the smallest is 0. All of these are options of a device.
+ * The model of time: when asynchronous operations complete, and how long a thread waits. Each row has
+ * the type of a number, its name, and its largest value; the smallest is 0. All of these are options
+ * of a device.
  *
+ * try_wait_limit_ns: time limit of a try_wait without a hint
  * latency_ns: time from issue to completion
  * bandwidth: bytes that a channel moves per second, 0 for no limit
  * load_latency_ns: what a load adds to latency_ns: a copy from a buffer into a window, or a
@@ -94,6 +96,7 @@
  * job_timeout_ms: time that a job may take, 0 for %VSM_JOB_TIMEOUT_MAX_MS
  */
 #define EACH_NUMBER(NUMBER)					\
+	NUMBER(u64, try_wait_limit_ns, KTIME_MAX / 2)		\
 	NUMBER(u64, latency_ns, KTIME_MAX / 2)			\
 	NUMBER(u64, bandwidth, U64_MAX)				\
 	NUMBER(u64, load_latency_ns, KTIME_MAX / 2)		\
@@ -133,7 +136,6 @@ struct vsm_priorities {
  * struct vsm_device - An instance of the device
  * @drm: DRM device
  * @index: Instance number
- * @try_wait_limit_ns: Time limit of a try_wait without a hint
  * @features: &vsm_options.features
  * @policies: &vsm_options.policies
  * @max_channels: &vsm_options.max_channels
@@ -165,7 +167,7 @@ struct vsm_priorities {
  * @lose_wq: Workqueue of @lose_work
  * @wedged: A rule says that the device is lost; never false again
  * @lose_returns: The device is to come back after that
- * @model: Timing of asynchronous operations; read and changed without a lock
+ * @model: The model of time; read and changed without a lock
  * @freed: Objects that @free_work will free, &vsm_bo.freed
  * @free_work: Frees objects whose last reference was put where freeing must not wait
  * @uevents: Events for udev rules and monitors (vsm_fault.c)
@@ -177,7 +179,6 @@ struct vsm_priorities {
 struct vsm_device {
 	struct drm_device drm;
 	unsigned int index;
-	u64 try_wait_limit_ns;
 	u64 features;
 	u64 policies;
 	u32 max_channels;

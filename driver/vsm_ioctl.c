@@ -41,7 +41,7 @@ static int vsm_device_info_ioctl(struct drm_device *drm, void *data, struct drm_
 		.index = vdev->index,
 		.client_bytes = quotas->client_limit[VSM_RES_BYTES],
 		.device_bytes = quotas->max_bytes,
-		.try_wait_limit_ns = vdev->try_wait_limit_ns,
+		.try_wait_limit_ns = READ_ONCE(vdev->model.try_wait_limit_ns),
 		.max_channels = vsm_device_has(vdev, DRM_VSM_FEATURE_CHANNELS) ?
 				vdev->max_channels : 0,
 	};

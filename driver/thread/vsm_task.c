@@ -218,7 +218,7 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 		args->deadline = KTIME_MAX;
 	else if (!args->deadline)
 		args->deadline = now + (insn->mods & DRM_VSM_MOD_HINT
-						? o->hint_ns : cluster->vdev->try_wait_limit_ns);
+			? o->hint_ns : READ_ONCE(cluster->vdev->model.try_wait_limit_ns));
 	if (args->deadline <= now)
 		return 0;
 

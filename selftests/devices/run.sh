@@ -210,22 +210,22 @@ result $? 'the rules for udev are not about devices of other drivers'
 # Usage: times_are NAME. Compares the times of the device with standard input.
 times_are() {
 	cat >expected
-	device show "$1" && grep -E '^(.*_)?(latency|next)_ns=|bandwidth=' out | cut -d = -f 2 |
+	device show "$1" && grep -E '^(.*_)?(latency|next|limit)_ns=|bandwidth=' out | cut -d = -f 2 |
 		xargs | diff expected - >err
 }
 
-device create timed --disabled bandwidth=7 preset=h800 && times_are timed <<END
-0 0 0 97 0 17 103 0 0
+device create timed --disabled bandwidth=7 local_latency_ns=7 preset=h100 && times_are timed <<END
+0 0 210000000000 214 28 0 160 63300000000 21 3968
 END
-result $? 'the preset h800 sets all times'
-device set timed preset=h800 load_latency_ns=7 store_latency_ns=70 && times_are timed <<END
-0 0 0 7 0 17 103 0 70
+result $? 'the preset h100 sets all times'
+device set timed preset=h100 load_latency_ns=7 store_latency_ns=70 && times_are timed <<END
+0 0 210000000000 7 28 0 160 63300000000 70 3968
 END
 result $? 'a later operand changes a number of the preset'
-device set timed preset=h800 && times_are timed <<END
-0 0 0 97 0 17 103 0 0
+device set timed enabled=1 preset=h100 && times_are timed <<END
+0 0 210000000000 214 28 0 160 63300000000 21 3968
 END
-result $? 'a preset takes the place of all times before'
+result $? 'a preset takes the place of all times before, also while the device exists'
 device remove timed
 result $? 'the device with a preset goes'
 
@@ -335,11 +335,11 @@ cat >conf <<'END'
 # two devices
 one latency_ns=5	features=-lanes,-drain # slow
 
- two --disabled preset=h800
+ two --disabled preset=h100
 END
 device load conf && [ "$(wc -l <out)" = 1 ] && [ -c "$(cat out)" ] &&
 	[ "$(cat $folders/one/latency_ns $folders/one/enabled $folders/two/enabled | xargs)" = '5 1 0' ] &&
-	! grep -q lanes $folders/one/features && [ "$(cat $folders/two/remote_latency_ns)" = 103 ]
+	! grep -q lanes $folders/one/features && [ "$(cat $folders/two/remote_latency_ns)" = 160 ]
 result $? 'load makes the devices of a file, with their options'
 refuses 1 "load: conf:2: there is a device 'one' already$" 'load of a device that exists' \
 	"$vsm" device load conf

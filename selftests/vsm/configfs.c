@@ -81,7 +81,7 @@ static const struct number {
 	{ "client_waits", false, 1, 1 << 17, 5 },
 	{ "client_jobs", false, 1, 1024, 7 },
 	{ "max_channels", false, 1, 16, 2 },
-	{ "try_wait_limit_ns", false, 0, INT64_MAX / 2, 12345 },
+	{ "try_wait_limit_ns", true, 0, INT64_MAX / 2, 12345 },
 	{ "latency_ns", true, 0, INT64_MAX / 2, 1000 },
 	{ "bandwidth", true, 0, UINT64_MAX, 1 << 30 },
 	{ "shuffle_seed", true, 0, UINT64_MAX, 9 },

@@ -77,7 +77,7 @@ completes 'vsm trace record -o x.svg -- vsm0' vsm0-test
 completes 'vsm device remove ' fast slow
 completes 'vsm device remove fast s' slow
 completes 'vsm device show f' fast
-completes 'vsm device set slow preset=h' h800
+completes 'vsm device set slow preset=h' h100
 completes 'vsm device set slow en' 0 1
 completes 'vsm help tr' trace
 completes 'vsm help trace s' show

@@ -57,9 +57,9 @@ for operand in latency_ns =1; do
 		"set: '$operand' is not OPTION=VALUE" device set name "$operand"
 done
 for command in create set; do
-	for name in '' h900 h800,h900; do
+	for name in '' h900 h100,h900; do
 		refuses "device $command refuses the preset '$name'" 2 \
-			"$command: preset=$name: the presets are h800$" \
+			"$command: preset=$name: the presets are h100$" \
 			device $command name latency_ns=1 "preset=$name"
 	done
 done
@@ -89,7 +89,7 @@ for command in load unload; do
 		--disabled # name|expected the NAME of a device$
 		name latency_ns|'latency_ns' is not OPTION=VALUE$
 		name =1|'=1' is not OPTION=VALUE$
-		name preset=h900|preset=h900: the presets are h800$
+		name preset=h900|preset=h900: the presets are h100$
 		name\tenabled=1|'enabled' is set last; see --disabled$
 	END
 done

@@ -324,17 +324,18 @@ void found_free(struct found *list, size_t count)
 
 /* --- presets -------------------------------------------------------------- */
 
-/* H800 at 1.755 GHz: TMA loads 170 cycles more, SM to SM 180 cycles, shared memory 29 cycles */
-static const char *const h800[] = {
+/* From selftests/golden/h100/timing.tsv; tools/tests/preset.sh computes the same numbers. */
+static const char *const h100[] = {
+	"try_wait_limit_ns=3968",
 	"latency_ns=0",
 	"bandwidth=0",
-	"load_latency_ns=97",
-	"load_bandwidth=0",
-	"load_next_ns=0",
-	"store_latency_ns=0",
-	"store_bandwidth=0",
-	"remote_latency_ns=103",
-	"local_latency_ns=17",
+	"load_latency_ns=214",
+	"load_bandwidth=210000000000",
+	"load_next_ns=28",
+	"store_latency_ns=21",
+	"store_bandwidth=63300000000",
+	"remote_latency_ns=160",
+	"local_latency_ns=0",
 	NULL
 };
 

@@ -62,7 +62,7 @@ int found_number(const char *device);
 /* --- presets -------------------------------------------------------------- */
 
 /* The presets. @EACH is a macro that takes a name. */
-#define EACH_PRESET(EACH) EACH(h800)
+#define EACH_PRESET(EACH) EACH(h100)
 /* Their names, and the operands that name them, as texts with a space before each. */
 #define PRESET_NAMES EACH_PRESET(PRESET_NAME)
 #define PRESET_NAME(name) " " #name
