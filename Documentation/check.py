@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import mistakes  # pylint: disable=wrong-import-position
 import operations  # pylint: disable=wrong-import-position
 import ops  # pylint: disable=wrong-import-position
 import scenario  # pylint: disable=wrong-import-position
@@ -407,6 +408,12 @@ def every_error_is_in_the_tables_of_errors():
     return [f"{name} is not in the table" for name in any_ioctl if name not in rows] + \
         [f"{name}: the header and the page differ" for name in sorted(of_fence ^ told)] + \
         ([] if any_ioctl and of_fence else ["found no errors"])
+
+
+@check
+def the_counts_of_mistakes_are_right():
+    return [f"{name} does not say: {mistakes.summary()}" for name in ("README.md", "Documentation/mistakes.rst")
+            if mistakes.summary() not in " ".join(text(name).split())]
 
 
 def main():

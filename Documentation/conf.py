@@ -12,6 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 top = os.path.abspath("..")
 sys.path[:0] = [os.path.abspath("."), os.path.join(top, "tools/vm")]
 import common  # noqa: E402
+import mistakes  # noqa: E402  # pylint: disable=wrong-import-position
 import operations  # noqa: E402
 import scenario  # noqa: E402
 
@@ -94,7 +95,15 @@ class Traits(Table):
         return operations.traits_table()
 
 
+class Mistakes(Table):
+    """Shows what a GPU, compute-sanitizer and vsm do with mistakes."""
+
+    def lines(self):
+        return mistakes.mistakes_table()
+
+
 def setup(app):
+    app.add_directive("mistakes", Mistakes)
     app.add_directive("forms", Forms)
     app.add_directive("traits", Traits)
     app.add_directive("scenario", Scenario)

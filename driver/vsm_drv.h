@@ -72,9 +72,9 @@
 #define VSM_JOB_TIMEOUT_MAX_MS	3600000
 
 /*
- * The model of time: when asynchronous operations complete, and how long a thread waits. Each row has
- * the type of a number, its name, and its largest value; the smallest is 0. All of these are options
- * of a device.
+ * The model of time: when asynchronous operations complete, and how long a try_wait suspends. Each
+ * row has the type of a number, its name, and its largest value; the smallest is 0. All of these
+ * are options of a device.
  *
  * try_wait_limit_ns: time limit of a try_wait without a hint
  * latency_ns: time from issue to completion

@@ -10,6 +10,7 @@ the files contain."""
 import json
 import lzma
 import os
+import re
 import sys
 
 # First bit of the tx-count in an mbarrier word, and the number of its values.
@@ -72,12 +73,34 @@ def transitions(recorded):
         yield from map(" ".join, rows(recorded, name))
 
 
+def timing(recorded):
+    with open(os.path.join(recorded, "timing.tsv"), encoding="utf-8") as file:
+        yield from file.read().splitlines()
+
+
+def mistakes(recorded):
+    with open(os.path.join(recorded, "bugs-and-sanitizer.txt"), encoding="utf-8") as file:
+        parts = re.split(r"^==== (\w+).*\n", file.read(), flags=re.M)
+    for part, text in zip(parts[1::2], parts[2::2]):
+        if part not in ("PLANTED", "CORRECTED"):
+            continue
+        for kernel, said in re.findall(r"^(\S+)\n((?:    .*\n)+)", text, re.M):
+            told = dict(re.findall(r"^    (.*?): +(.*)$", said, re.M))
+            # x_ stands for kernels of other projects. As it was compiled, the other one is right.
+            if not kernel.startswith(("x_", "divided_setmaxnreg#")):
+                yield "\t".join([part.lower(), kernel, told["plain GPU"], told["synccheck"],
+                                 told["racecheck"]])
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     recorded, golden = sys.argv[1:]
     for name, lines in {"tensor": tensor, "words": words, "transitions": transitions}.items():
         with lzma.open(os.path.join(golden, name + ".xz"), "wt", preset=9 | lzma.PRESET_EXTREME) as file:
+            file.writelines(line + "\n" for line in lines(recorded))
+    for name, lines in {"timing": timing, "mistakes": mistakes}.items():
+        with open(os.path.join(golden, name + ".tsv"), "w", encoding="utf-8") as file:
             file.writelines(line + "\n" for line in lines(recorded))
 
 
