@@ -12,6 +12,7 @@ import lzma
 import os
 import re
 import sys
+import tarfile
 
 # First bit of the tx-count in an mbarrier word, and the number of its values.
 TX_SHIFT, TX_RANGE = 21, 1 << 21
@@ -92,11 +93,43 @@ def mistakes(recorded):
                                  told["racecheck"]])
 
 
+def alu_values(data, offset, bits, stride):
+    """Returns all values of one operand as hexadecimal text. A value takes the first bytes of stride."""
+    size = bits // 8
+    return "".join(data[at:at + size][::-1].hex() for at in range(offset, len(data), stride))
+
+
+def alu(recorded):
+    with tarfile.open(os.path.join(recorded, "alu.tar.xz")) as archive:
+        files = {member.name.removeprefix("alu/"): archive.extractfile(member).read()
+                 for member in archive if member.isfile()}
+    recording = json.loads(files["forms.json"])
+    forms = recording["forms"]
+    # Bits of the types of inputs that do not have 32.
+    bits = {"i16": 16, "f16": 16, "bf16": 16, "i64": 64, "f64": 64}
+    for name in sorted({f"{kind}_{i}" for form in forms for i, kind in enumerate(form["ins"])}):
+        width = bits.get(name.split("_")[0], 32)
+        yield f"input\t{name}\t{width}\t" + alu_values(files[f"in_{name}.bin"], 0, width, 8)
+    for form in forms:
+        stride = sum(form["ow"]) // 8
+        data = files[f"gpu/{form['module']}.out.bin"]
+        data = data[form["off"]:form["off"] + stride * recording["n"]]
+        offsets = (0, form["ow"][0] // 8)
+        # The registers of the operands.
+        text = form["text"].format(a="%a", b="%b", c="%c", d="%d", e="%e")
+        yield "\t".join(["approx" if form["approx"] else "exact", form["form"],
+                         " ".join(f"{kind}_{i}" for i, kind in enumerate(form["ins"])),
+                         " ".join(map(str, form["ow"])), text,
+                         *(alu_values(data, offset, width, stride)
+                           for offset, width in zip(offsets, form["ow"]))])
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     recorded, golden = sys.argv[1:]
-    for name, lines in {"tensor": tensor, "words": words, "transitions": transitions}.items():
+    for name, lines in {"alu": alu, "tensor": tensor, "words": words,
+                        "transitions": transitions}.items():
         with lzma.open(os.path.join(golden, name + ".xz"), "wt", preset=9 | lzma.PRESET_EXTREME) as file:
             file.writelines(line + "\n" for line in lines(recorded))
     for name, lines in {"timing": timing, "mistakes": mistakes}.items():

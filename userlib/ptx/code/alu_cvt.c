@@ -73,7 +73,8 @@ static struct ptx_number load(uint64_t imm, uint64_t bits)
 	struct ptx_number number = { .kind = NUMBER_FINITE };
 
 	if (format) {
-		if (from == TYPE_F32 && imm & MOD_FTZ)
+		/* An H100 does not flush the source of a conversion to f16. */
+		if (from == TYPE_F32 && imm & MOD_FTZ && IMM_TO(imm) != TYPE_F16)
 			bits = f32_flush((uint32_t)bits);
 		return ptx_float_unpack(format, bits);
 	}
@@ -111,21 +112,28 @@ static uint64_t store_integer(uint64_t imm, struct ptx_number number)
 	return number.sign ? -magnitude : magnitude;
 }
 
-static uint64_t nan_of(enum ptx_type to, const struct ptx_number *number)
+/* The NaN that a NaN becomes on an H100. Each line is for some pairs of types. */
+static uint64_t nan_of(uint64_t imm, const struct ptx_number *number)
 {
-	switch ((unsigned int)to) {
-	case TYPE_E4M3X2:
-	case TYPE_E5M2X2:
+	enum ptx_type to = IMM_TO(imm), from = IMM_FROM(imm);
+	const struct ptx_format *format = format_of(to);
+	const uint64_t last = 1ull << format->shift, sign = ptx_float_sign(format);
+	const uint64_t quiet = last << (format->fraction - 1);
+	uint64_t kept = (number->sign ? sign : 0) | ptx_float_inf(format) |
+			number->fraction >> (64 - format->fraction) << format->shift;
+
+	if (to == TYPE_E4M3X2 || to == TYPE_E5M2X2)
 		return 0x7f;
-	case TYPE_F64:
-		return (number->sign ? F64_SIGN : 0) | F64_INF | F64_QUIET | number->fraction >> 12;
-	case TYPE_F32:
-		return F32_NAN;
-	case TYPE_TF32:
-		return F32_NAN & ~0x1fffu;
-	default:
-		return F16_NAN;
-	}
+	if (!(imm & (MOD_FTZ | MOD_IRND)) &&
+	    (to == from ? to == TYPE_F32 || to == TYPE_F64 : to == TYPE_F32 && from == TYPE_BF16))
+		return kept;
+	if (imm & MOD_RNA)
+		return imm & MOD_SATFINITE ? kept - last : kept;
+	if (to == TYPE_F64 && imm & MOD_FTZ)
+		return F64_INF | (uint64_t)(F32_NAN & ~F32_INF) << 29;
+	if (to == TYPE_F64 || from == TYPE_F64)
+		return kept | quiet;
+	return sign - last;
 }
 
 static uint64_t store_float(uint64_t imm, struct ptx_number number)
@@ -138,7 +146,7 @@ static uint64_t store_float(uint64_t imm, struct ptx_number number)
 	uint64_t bits;
 
 	if (number.kind == NUMBER_NAN)
-		return imm & MOD_SAT ? 0 : nan_of(to, &number);
+		return imm & MOD_SAT ? 0 : nan_of(imm, &number);
 	if (number.kind == NUMBER_INF) {
 		bits = inf | (number.sign ? sign : 0);
 	} else {

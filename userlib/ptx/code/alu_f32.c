@@ -6,6 +6,7 @@
  * NaNs differ: PTX leaves them open, and all of them become the canonical one, as on GPUs.
  */
 #include <fenv.h>
+#include <float.h>
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -85,6 +86,19 @@ static void fma_avx(float *a, const float *b, const float *c)
 #endif
 
 /*
+ * .ftz decides before rounding: a result that was rounded to the smallest normal number becomes a
+ * zero if it was smaller. @a * @b is exact in double precision. The difference is exact, too: a
+ * large @c does not cancel a product so far that FLT_MIN remains.
+ */
+static void flush_rounded(float *result, float a, float b, float c)
+{
+	double sign = copysign(1, *result);
+
+	if (sign * a * b < FLT_MIN - sign * c)
+		*result = copysignf(0, *result);
+}
+
+/*
  * Arithmetic of lanes. @op and @imm are constants. A whole warp takes three loops: compilers make
  * vectors of loops whose elements all have one size.
  */
@@ -92,19 +106,24 @@ static inline PTX_ALWAYS void f32_lanes(const struct ptx_step *step, struct ptx_
 					uint32_t mask, enum ptx_float_op op, uint64_t imm)
 {
 	const uint64_t flush = imm & MOD_FTZ, imm_b = op == FLOAT_FMA ? imm : flush;
+	/* Tiny sums and differences are exact. The divisions of an H100 flush after rounding. */
+	const bool early = flush && (op == FLOAT_MUL || op == FLOAT_FMA);
 	uint64_t *d = ptx_row(regs, step->dst);
 	const uint64_t *a = ptx_row(regs, step->src[0]);
 	const uint64_t *b = ptx_row(regs, step->src[1]);
 	const uint64_t *c = ptx_row(regs, step->src[2]);
 	float x[PTX_LANES], y[PTX_LANES], z[PTX_LANES];
-	unsigned int i;
+	unsigned int smallest = 0, i;
 
 	for (; mask != ~0u && mask; mask &= mask - 1) {
 		i = (unsigned int)__builtin_ctz(mask);
 		x[0] = f32_value(f32_source(a[i], imm));
 		y[0] = f32_value(f32_source(b[i], imm_b));
 		z[0] = f32_value(f32_source(c[i], flush));
+		x[1] = x[0];
 		x[0] = f32_operation(op, x[0], y[0], z[0]);
+		if (early && fabsf(x[0]) == FLT_MIN)
+			flush_rounded(&x[0], x[1], y[0], op == FLOAT_FMA ? z[0] : 0);
 		d[i] = ptx_f32_result(f32_bits(x[0]), (uint32_t)imm);
 	}
 	if (!mask)
@@ -119,6 +138,12 @@ static inline PTX_ALWAYS void f32_lanes(const struct ptx_step *step, struct ptx_
 	else
 		for (i = 0; i < PTX_LANES; i++)
 			x[i] = f32_operation(op, x[i], y[i], z[i]);
+	for (i = 0; early && i < PTX_LANES; i++)
+		smallest |= fabsf(x[i]) == FLT_MIN;
+	for (i = 0; smallest && i < PTX_LANES; i++)
+		if (fabsf(x[i]) == FLT_MIN)
+			flush_rounded(&x[i], f32_value(f32_source(a[i], imm)), y[i],
+				      op == FLOAT_FMA ? z[i] : 0);
 	for (i = 0; i < PTX_LANES; i++)
 		d[i] = ptx_f32_result(f32_bits(x[i]), (uint32_t)imm);
 }

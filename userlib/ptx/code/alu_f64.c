@@ -2,20 +2,20 @@
 /*
  * Arithmetic of .f64 that is rounded correctly, and min, max, neg, abs and copysign.
  *
- * The result of an operation with NaNs is the first of them, made quiet: PTX keeps the payloads of
- * .f64, but does not say whose.
+ * The result of an operation with NaNs is one of them, made quiet. PTX keeps the payloads of .f64,
+ * but does not say whose. On an H100 it is b, or else c, or else a; for div it is a, or else b.
  */
 #include <math.h>
 
 #include "code/alu_float_ops.h"
 
-static inline PTX_ALWAYS uint64_t nan_of(uint64_t a, uint64_t b, uint64_t c)
+static inline PTX_ALWAYS uint64_t nan_of(enum ptx_float_op op, uint64_t a, uint64_t b, uint64_t c)
 {
-	if (f64_is_nan(a))
-		return a | F64_QUIET;
-	if (f64_is_nan(b))
+	if (f64_is_nan(b) && !(op == FLOAT_DIV && f64_is_nan(a)))
 		return b | F64_QUIET;
-	return f64_is_nan(c) ? c | F64_QUIET : F64_NAN;
+	if (op == FLOAT_FMA && f64_is_nan(c))
+		return c | F64_QUIET;
+	return f64_is_nan(a) ? a | F64_QUIET : F64_NAN;
 }
 
 static inline PTX_ALWAYS void f64_lanes(const struct ptx_step *step, struct ptx_regs *regs,
@@ -58,7 +58,7 @@ static inline PTX_ALWAYS void f64_lanes(const struct ptx_step *step, struct ptx_
 		default:
 			break;
 		}
-		d[i] = result == result ? f64_bits(result) : nan_of(a[i], b[i], c[i]);
+		d[i] = result == result ? f64_bits(result) : nan_of(op, a[i], b[i], c[i]);
 	}
 }
 
@@ -100,7 +100,7 @@ static inline PTX_ALWAYS int64_t order_of(uint64_t bits)
 static inline PTX_ALWAYS uint64_t f64_min_max(bool max, uint64_t a, uint64_t b)
 {
 	if (f64_is_nan(a))
-		return f64_is_nan(b) ? a | F64_QUIET : b;
+		return f64_is_nan(b) ? b | F64_QUIET : b;
 	if (f64_is_nan(b))
 		return a;
 	return (order_of(a) < order_of(b)) != max ? a : b;
@@ -108,8 +108,8 @@ static inline PTX_ALWAYS uint64_t f64_min_max(bool max, uint64_t a, uint64_t b)
 
 PTX_ALU_2(min_, f64_min_max(false, x, y))
 PTX_ALU_2(max_, f64_min_max(true, x, y))
-PTX_ALU_1(neg, x ^ F64_SIGN)
-PTX_ALU_1(abs_, x & ~F64_SIGN)
+PTX_ALU_1(neg, f64_is_nan(x) ? x | F64_QUIET : x ^ F64_SIGN)
+PTX_ALU_1(abs_, f64_is_nan(x) ? x | F64_QUIET : x & ~F64_SIGN)
 PTX_ALU_2(copysign_, (x & F64_SIGN) | (y & ~F64_SIGN))
 
 static ptx_alu_fn *const functions[] = {

@@ -64,8 +64,11 @@ static inline PTX_ALWAYS uint32_t finish(uint64_t imm, uint32_t bits)
 	return bits;
 }
 
+/* .ftz decides before rounding: a value below the smallest normal one becomes a zero. */
 static inline PTX_ALWAYS uint32_t round_to(uint64_t imm, double value)
 {
+	if (imm & MOD_FTZ && fabs(value) < (imm & FLOAT_BF16 ? 0x1p-126 : 0x1p-14))
+		return signbit(value) ? SIGN : 0;
 	return imm & FLOAT_BF16 ? bf16_from_f64(value) : f16_from_f64(value);
 }
 

@@ -60,18 +60,18 @@ PTX_ALU_2(min_relu_s32, (u32)RELU(s32, LESS(s32, x, y)))
 PTX_ALU_2(max_relu_s32, (u32)RELU(s32, MORE(s32, x, y)))
 
 /*
- * PTX leaves the result of a division by zero to the machine. On NVIDIA's machines the quotient has
- * all bits set, and the remainder is the dividend. The lowest number divided by -1 is itself.
+ * PTX leaves the result of a division by zero to the machine. On an H100 the quotient and the
+ * remainder have all bits set. The lowest number divided by -1 is itself.
  */
 #define FUNCTIONS_DIVIDE(type) \
 	PTX_ALU_2(div_##type, (type)y ? (type)x / (type)y : (type)~0ull) \
-	PTX_ALU_2(rem_##type, (type)y ? (type)x % (type)y : (type)x)
+	PTX_ALU_2(rem_##type, (type)y ? (type)x % (type)y : (type)~0ull)
 
 #define FUNCTIONS_DIVIDE_SIGNED(type, unsigned_type) \
 	PTX_ALU_2(div_##type, !(type)y ? (unsigned_type)~0ull : \
 			      (type)y == -1 ? (unsigned_type)(0 - x) : \
 			      (unsigned_type)((type)x / (type)y)) \
-	PTX_ALU_2(rem_##type, !(type)y ? x : \
+	PTX_ALU_2(rem_##type, !(type)y ? (unsigned_type)~0ull : \
 			      (type)y == -1 ? 0 : (unsigned_type)((type)x % (type)y))
 
 FUNCTIONS_DIVIDE(u16)
@@ -258,12 +258,13 @@ static const struct ptx_alu_form dp2a_forms[] = {
 
 /*
  * A result is computed with more bits than the type has. The bit above the highest bit of the type
- * is then the carry of a sum, and also the borrow of a difference.
+ * is then the carry. As on an H100, x - y is the sum x + ~y + 1. The carry of a difference is
+ * therefore 1 if there is no borrow. Compilers depend on it: they use addc after sub.cc.
  */
 
 /*
  * Defines a function. In the expression, x, y and z are the sources and c is the carry of the lane.
- * @in: 1 if the carry is added, or 0
+ * @in: The carry that is added
  * @out: The carry is written
  */
 #define CARRY(name, sources, type, wide, bits, in, out, expression) \
@@ -280,7 +281,7 @@ static const struct ptx_alu_form dp2a_forms[] = {
 			const type x = (type)x_[i]; \
 			const type y = (type)y_[i]; \
 			const type z = (type)z_[i]; \
-			const wide c = (in) ? regs->carry >> i & 1 : 0; \
+			const wide c = (in); \
 			const wide result = (expression); \
 			\
 			(void)z; \
@@ -291,11 +292,16 @@ static const struct ptx_alu_form dp2a_forms[] = {
 			regs->carry = (regs->carry & ~mask) | carries; \
 	}
 
-/* The three functions of an operation: it writes the carry, adds it, or does both. */
-#define FUNCTIONS_CARRY(op, sources, type, wide, bits, expression) \
-	CARRY(op##_out, sources, type, wide, bits, 0, true, expression) \
-	CARRY(op##_in, sources, type, wide, bits, 1, false, expression) \
-	CARRY(op##_in_out, sources, type, wide, bits, 1, true, expression)
+#define CARRY_IN	(regs->carry >> i & 1)
+
+/*
+ * The three functions of an operation: it writes the carry, adds it, or does both. The first one
+ * adds the number @none.
+ */
+#define FUNCTIONS_CARRY(op, sources, type, wide, bits, none, expression) \
+	CARRY(op##_out, sources, type, wide, bits, none, true, expression) \
+	CARRY(op##_in, sources, type, wide, bits, CARRY_IN, false, expression) \
+	CARRY(op##_in_out, sources, type, wide, bits, CARRY_IN, true, expression)
 
 /* The high half of a product, without its sign. */
 #define HIGH_U32	((u64)x * y >> 32)
@@ -303,16 +309,16 @@ static const struct ptx_alu_form dp2a_forms[] = {
 #define HIGH_U64	((__uint128_t)x * y >> 64)
 #define HIGH_S64	((__uint128_t)(u64)((__int128_t)(s64)x * (s64)y >> 64))
 
-FUNCTIONS_CARRY(add_32, 2, u32, u64, 32, (u64)x + y + c)
-FUNCTIONS_CARRY(add_64, 2, u64, __uint128_t, 64, (__uint128_t)x + y + c)
-FUNCTIONS_CARRY(sub_32, 2, u32, u64, 32, (u64)x - y - c)
-FUNCTIONS_CARRY(sub_64, 2, u64, __uint128_t, 64, (__uint128_t)x - y - c)
-FUNCTIONS_CARRY(mad_lo_32, 3, u32, u64, 32, (u64)(x * y) + z + c)
-FUNCTIONS_CARRY(mad_lo_64, 3, u64, __uint128_t, 64, (__uint128_t)(x * y) + z + c)
-FUNCTIONS_CARRY(mad_hi_u32, 3, u32, u64, 32, HIGH_U32 + z + c)
-FUNCTIONS_CARRY(mad_hi_u64, 3, u64, __uint128_t, 64, HIGH_U64 + z + c)
-FUNCTIONS_CARRY(mad_hi_s32, 3, u32, u64, 32, HIGH_S32 + z + c)
-FUNCTIONS_CARRY(mad_hi_s64, 3, u64, __uint128_t, 64, HIGH_S64 + z + c)
+FUNCTIONS_CARRY(add_32, 2, u32, u64, 32, 0, (u64)x + y + c)
+FUNCTIONS_CARRY(add_64, 2, u64, __uint128_t, 64, 0, (__uint128_t)x + y + c)
+FUNCTIONS_CARRY(sub_32, 2, u32, u64, 32, 1, (u64)x + (u32)~y + c)
+FUNCTIONS_CARRY(sub_64, 2, u64, __uint128_t, 64, 1, (__uint128_t)x + ~y + c)
+FUNCTIONS_CARRY(mad_lo_32, 3, u32, u64, 32, 0, (u64)(x * y) + z + c)
+FUNCTIONS_CARRY(mad_lo_64, 3, u64, __uint128_t, 64, 0, (__uint128_t)(x * y) + z + c)
+FUNCTIONS_CARRY(mad_hi_u32, 3, u32, u64, 32, 0, HIGH_U32 + z + c)
+FUNCTIONS_CARRY(mad_hi_u64, 3, u64, __uint128_t, 64, 0, HIGH_U64 + z + c)
+FUNCTIONS_CARRY(mad_hi_s32, 3, u32, u64, 32, 0, HIGH_S32 + z + c)
+FUNCTIONS_CARRY(mad_hi_s64, 3, u64, __uint128_t, 64, 0, HIGH_S64 + z + c)
 
 /* The four types, if 32-bit types have one function and 64-bit types another one. */
 #define FORMS(form, mode, op, kind) \
@@ -663,18 +669,13 @@ static inline u64 low_bits(u64 length)
 	return length >= 64 ? ~0ull : (1ull << length) - 1;
 }
 
-/* @bits is the size of the type. Only eight bits of the position and the length are used. */
 static inline u64 extract_unsigned(u64 a, u64 position, u64 length)
 {
-	position &= 255;
-	length &= 255;
 	return position > 63 ? 0 : a >> position & low_bits(length);
 }
 
 static inline u64 extract_signed(s64 a, u64 position, u64 length)
 {
-	position &= 255;
-	length &= 255;
 	if (!length)
 		return 0;
 	/* The highest bit is the sign of all positions above it. */
@@ -690,18 +691,21 @@ static inline u64 insert(u64 a, u64 b, u64 position, u64 length)
 {
 	u64 field;
 
-	position &= 255;
-	length &= 255;
 	if (position > 63)
 		return b;
 	field = low_bits(length) << position;
 	return (b & ~field) | (a << position & field);
 }
 
-PTX_ALU_3(bfe_u, extract_unsigned(x, y, z))
-PTX_ALU_3(bfe_s32, (u32)extract_signed((s32)x, y, z))
+/*
+ * Types of 32 bits use only eight bits of the position and the length. Types of 64 bits use all of
+ * them on an H100.
+ */
+PTX_ALU_3(bfe_u32, extract_unsigned(x, (u8)y, (u8)z))
+PTX_ALU_3(bfe_u64, extract_unsigned(x, y, z))
+PTX_ALU_3(bfe_s32, (u32)extract_signed((s32)x, (u8)y, (u8)z))
 PTX_ALU_3(bfe_s64, extract_signed((s64)x, y, z))
-PTX_ALU_4(bfi_32, (u32)insert(x, y, z, w))
+PTX_ALU_4(bfi_32, (u32)insert(x, y, (u8)z, (u8)w))
 PTX_ALU_4(bfi_64, insert(x, y, z, w))
 
 /* Sources are numbers of 32 bits; a field of more than 64 bits is cut like one of 64. */
@@ -757,8 +761,8 @@ static const struct ptx_alu_form fns_forms[] = {
 };
 
 static const struct ptx_alu_form bfe_forms[] = {
-	FORM_BFE(".u32", bfe_u, TYPE_U32),
-	FORM_BFE(".u64", bfe_u, TYPE_U64),
+	FORM_BFE(".u32", bfe_u32, TYPE_U32),
+	FORM_BFE(".u64", bfe_u64, TYPE_U64),
 	FORM_BFE(".s32", bfe_s32, TYPE_S32),
 	FORM_BFE(".s64", bfe_s64, TYPE_S64),
 };

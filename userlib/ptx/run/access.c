@@ -34,15 +34,21 @@ static uint32_t add_f32(uint32_t a, uint32_t b, bool flush)
 	return flush ? f32_flush(sum) : sum;
 }
 
-static uint64_t add_f64(uint64_t a, uint64_t b)
+/*
+ * An H100 keeps the payload of one NaN. In shared memory that is the first one, made quiet. In
+ * global memory it is the last one, which stays as it is.
+ */
+static uint64_t add_f64(uint64_t a, uint64_t b, bool global)
 {
 	uint64_t sum = f64_bits(f64_value(a) + f64_value(b));
 
 	if (!f64_is_nan(sum))
 		return sum;
-	if (f64_is_nan(a))
-		return a | F64_QUIET;
-	return f64_is_nan(b) ? b | F64_QUIET : F64_NAN;
+	if (f64_is_nan(b) && (global || !f64_is_nan(a)))
+		a = b;
+	if (!f64_is_nan(a))
+		return F64_NAN;
+	return global ? a : a | F64_QUIET;
 }
 
 /* A sum of two f16 is exact as a double. */
@@ -62,13 +68,13 @@ static uint32_t add_bf16(uint16_t a, uint16_t b)
 			     (double)f32_value(f32_from_bf16(b)));
 }
 
-static uint64_t add(enum ptx_type type, uint64_t old, uint64_t b, bool flush)
+static uint64_t add(enum ptx_type type, uint64_t old, uint64_t b, bool global)
 {
 	switch (type) {
 	case TYPE_F32:
-		return add_f32(old, b, flush);
+		return add_f32(old, b, global);
 	case TYPE_F64:
-		return add_f64(old, b);
+		return add_f64(old, b, global);
 	case TYPE_F16:
 		return add_f16(old, b);
 	case TYPE_F16X2:
@@ -126,11 +132,11 @@ static bool less(enum ptx_type type, uint64_t x, uint64_t y)
 }
 
 /*
- * The value that an atomic operation stores in place of @old. @b and @c are its operands. With
- * @flush, subnormal operands and results of add.f32 become zeros.
+ * The value that an atomic operation stores in place of @old. @b and @c are its operands.
+ * @global: it is an addition of floats in global memory
  */
 static uint64_t ptx_atom_value(const struct ptx_access *access, uint64_t old, uint64_t b,
-			       uint64_t c, bool flush)
+			       uint64_t c, bool global)
 {
 	if (is_half(access->type) && access->atom != ATOM_ADD)
 		return min_max_halves(access, old, b);
@@ -138,7 +144,7 @@ static uint64_t ptx_atom_value(const struct ptx_access *access, uint64_t old, ui
 	case ATOM_CAS:
 		return old == b ? c : old;
 	case ATOM_ADD:
-		return add(access->type, old, b, flush);
+		return add(access->type, old, b, global);
 	case ATOM_INC:
 		return old >= b ? 0 : old + 1;
 	case ATOM_DEC:
@@ -530,14 +536,14 @@ bool ptx_store(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_
 
 #define DEFINE_ATOM(bits)							\
 	static uint64_t atom_##bits(const struct ptx_access *access, uint8_t *host,	\
-				    uint64_t b, uint64_t c, bool flush)		\
+				    uint64_t b, uint64_t c, bool global)		\
 	{									\
 		uint##bits##_t old = __atomic_load_n((uint##bits##_t *)host,	\
 						     __ATOMIC_RELAXED);		\
 										\
 		while (!__atomic_compare_exchange_n(				\
 				(uint##bits##_t *)host, &old,			\
-				(uint##bits##_t)ptx_atom_value(access, old, b, c, flush), \
+				(uint##bits##_t)ptx_atom_value(access, old, b, c, global), \
 				true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))	\
 			;							\
 		return old;							\
@@ -547,26 +553,26 @@ DEFINE_ATOM(32)
 DEFINE_ATOM(64)
 
 static uint64_t atom(const struct ptx_access *access, uint8_t *host, uint64_t b, uint64_t c,
-		     bool flush)
+		     bool global)
 {
 	switch (access->size) {
 	case 2:
-		return atom_16(access, host, b, c, flush);
+		return atom_16(access, host, b, c, global);
 	case 4:
-		return atom_32(access, host, b, c, flush);
+		return atom_32(access, host, b, c, global);
 	default:
-		return atom_64(access, host, b, c, flush);
+		return atom_64(access, host, b, c, global);
 	}
 }
 
 /*
- * add.f32 flushes subnormal numbers in global memory, and keeps them in shared memory. The other
- * additions keep them everywhere.
+ * add.f32 flushes subnormal numbers in global memory, and keeps them in shared memory. add.f64
+ * treats NaNs differently. The other operations do the same everywhere.
  */
-static bool flushes(const struct ptx_warp *warp, const struct ptx_access *access,
-		    const struct addresses *a, uint32_t lane)
+static bool is_global_add(const struct ptx_warp *warp, const struct ptx_access *access,
+			  const struct addresses *a, uint32_t lane)
 {
-	if (access->atom != ATOM_ADD || access->type != TYPE_F32)
+	if (access->atom != ATOM_ADD || (access->type != TYPE_F32 && access->type != TYPE_F64))
 		return false;
 	return ptx_space_of(ptx_generic(warp, access->space, address_of(access, a, lane))) ==
 	       SPACE_GLOBAL;
@@ -589,7 +595,7 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 	while (mask) {
 		uint32_t lane = __builtin_ctz(mask);
 		uint8_t *host = host_of(warp, group, access, &a, lane);
-		bool flush = flushes(warp, access, &a, lane);
+		bool global = is_global_add(warp, access, &a, lane);
 
 		if (!host)
 			return false;
@@ -599,7 +605,7 @@ bool ptx_atom(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 		for (i = 0; i < access->count && !is_whole(access); i++)
 			old[i] = atom(access, host + i * access->size,
 				      ptx_row(regs, access->rows[i])[lane],
-				      cas ? ptx_row(regs, access->rows[1])[lane] : 0, flush);
+				      cas ? ptx_row(regs, access->rows[1])[lane] : 0, global);
 		for (i = 0; i < access->count; i++)
 			if (access->dst[i] != PTX_NO_ROW)
 				ptx_row(regs, access->dst[i])[lane] = old[i];

@@ -144,6 +144,16 @@ static inline uint64_t ref_round(const struct ref_format *f, enum ref_mode mode,
 	       (uint64_t)(v.m - limit / 2);
 }
 
+/* Is the magnitude of a finite value below the smallest normal one? */
+static inline bool ref_is_tiny(const struct ref_format *f, struct ref_value v)
+{
+	while (v.m > 1) {
+		v.m >>= 1;
+		v.e++;
+	}
+	return !v.nan && !v.inf && (!v.m || v.e < 2 - (1 << (f->exponent - 1)));
+}
+
 static inline struct ref_value ref_mul(struct ref_value a, struct ref_value b)
 {
 	struct ref_value v = { .sign = a.sign != b.sign };

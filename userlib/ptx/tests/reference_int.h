@@ -111,7 +111,7 @@ static inline __int128_t r_div(struct reference *r)
 
 static inline __int128_t r_rem(struct reference *r)
 {
-	return r->v[1] ? r->v[0] % r->v[1] : r->v[0];
+	return r->v[1] ? r->v[0] % r->v[1] : -1;
 }
 
 static inline __int128_t r_sad(struct reference *r)
@@ -225,10 +225,10 @@ static inline __int128_t r_sub_carry(struct reference *r)
 {
 	__int128_t difference = (__int128_t)plain(r, 0) - (__int128_t)plain(r, 1);
 
-	difference -= r->imm & 1 && r->carry;
-
+	/* The carry is 1 if there is no borrow. */
+	difference -= r->imm & 1 && !r->carry;
 	if (r->imm & 2)
-		r->carry = difference < 0;
+		r->carry = difference >= 0;
 	return difference;
 }
 
@@ -295,19 +295,24 @@ static inline __int128_t r_fns(struct reference *r)
 	return -1;
 }
 
+/* A position or a length: eight bits of it count, or all for types of 64 bits. */
+static inline int64_t field_number(const struct reference *r, int i)
+{
+	return (int64_t)r->v[i] & (r->bits == 64 ? 0xffffffff : 255);
+}
+
 static inline __int128_t r_bfe(struct reference *r)
 {
-	int position = (int)(r->v[1] & 255);
-	int length = (int)(r->v[2] & 255);
-	int last = position + length - 1;
+	int64_t position = field_number(r, 1), length = field_number(r, 2);
+	int64_t last = position + length - 1;
 	bool sign = false;
 	__int128_t result = 0;
 
 	if (length && r->imm)
-		sign = bit(r->v[0], last < r->bits ? last : r->bits - 1);
+		sign = bit(r->v[0], last < r->bits ? (int)last : r->bits - 1);
 	for (int i = 0; i < r->bits; i++) {
 		bool b = i < length && position + i < r->bits ?
-			 bit(r->v[0], position + i) : sign;
+			 bit(r->v[0], (int)position + i) : sign;
 
 		result |= (__int128_t)b << i;
 	}
@@ -316,14 +321,13 @@ static inline __int128_t r_bfe(struct reference *r)
 
 static inline __int128_t r_bfi(struct reference *r)
 {
-	int position = (int)(r->v[2] & 255);
-	int length = (int)(r->v[3] & 255);
+	int64_t position = field_number(r, 2), length = field_number(r, 3);
 	__int128_t result = 0;
 
 	for (int i = 0; i < r->bits; i++) {
 		bool inside = i >= position && i < position + length;
 
-		result |= (__int128_t)bit(r->v[!inside], inside ? i - position : i) << i;
+		result |= (__int128_t)bit(r->v[!inside], inside ? i - (int)position : i) << i;
 	}
 	return result;
 }

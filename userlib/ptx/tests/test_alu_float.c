@@ -74,12 +74,14 @@ static uint64_t expected_min_max(const struct a_case *c, const uint64_t *x)
 	return ref_is_nan(f, result) ? f->nan : result | sign;
 }
 
-/* The first of the sources that are NaNs is the result, made quiet. */
+/* The first NaN among the sources b, c and a is the result, made quiet. div takes a before b. */
 static uint64_t expected_f64_nan(const struct a_case *c, const uint64_t *x)
 {
-	for (unsigned int i = 0; i < c->sources; i++)
-		if (ref_is_nan(c->format, x[i]))
-			return x[i] | (uint64_t)1 << 51;
+	const unsigned int first = is_op(c, "div") ? 0 : c->sources > 1;
+
+	for (unsigned int i = first; i < first + c->sources; i++)
+		if (ref_is_nan(c->format, x[i % c->sources]))
+			return x[i % c->sources] | (uint64_t)1 << 51;
 	return c->format->nan;
 }
 
@@ -101,7 +103,9 @@ static uint64_t expected(const struct a_case *c, const uint64_t *sources)
 		return (x[0] & ref_sign_bit(f)) | (x[1] & ~ref_sign_bit(f));
 	if (is_op(c, "neg") || is_op(c, "abs")) {
 		bits = is_op(c, "neg") ? x[0] ^ ref_sign_bit(f) : x[0] & ~ref_sign_bit(f);
-		return c->type == TYPE_F64 ? bits : ref_finish(f, bits, c->ftz, false, false);
+		if (c->type == TYPE_F64)
+			return ref_is_nan(f, bits) ? expected_f64_nan(c, x) : bits;
+		return ref_finish(f, bits, c->ftz, false, false);
 	}
 	if (is_op(c, "min") || is_op(c, "max")) {
 		bits = expected_min_max(c, x);
@@ -125,6 +129,11 @@ static uint64_t expected(const struct a_case *c, const uint64_t *sources)
 		result = ref_add(ref_mul(v[0], v[1]), v[2], c->mode);
 	if (result.nan && c->type == TYPE_F64)
 		return expected_f64_nan(c, x);
+	/* Only divisions round before they flush. */
+	if (c->ftz && c->sources > 1 && !is_op(c, "div") && ref_is_tiny(f, result)) {
+		result.m = 0;
+		result.more = false;
+	}
 	return ref_finish(f, ref_round(f, c->mode, result), c->ftz, c->sat, c->relu);
 }
 
