@@ -31,7 +31,7 @@ PTX_COUNT_WRAPPED := malloc calloc realloc vsnprintf
 .SECONDARY: $(PTX_TEST_OBJECTS) $(PTX_TEST_HELPERS) $(PTX_COUNTED)
 
 # libvsm-ptx.o hides symbols, not the compiler: the objects also go into the archive for the tests.
-PTX_CFLAGS := -Iptx -Isyntax -fvisibility=default -fno-semantic-interposition
+PTX_CFLAGS := -Iptx -Isyntax -I$(OUT)/ptx -fvisibility=default -fno-semantic-interposition
 # The arithmetic of kernels is that of PTX, bit by bit: the compiler must not change roundings.
 PTX_CODE_CFLAGS := -ffp-contract=off -fno-strict-aliasing -frounding-math
 
@@ -42,6 +42,13 @@ $(OUT)/ptx/tests/% $(OUT)/tests/lib/ptx/tests/%: private MORE_CFLAGS := $(PTX_CF
 $(OUT)/tests/count/ptx/% $(OUT)/tests/count/syntax/%: private MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_COUNT_CFLAGS)
 $(OUT)/tests/lib/ptx/code/%: private MORE_CFLAGS := $(PTX_CFLAGS) $(PTX_CODE_CFLAGS)
 $(PTX_OBJECTS) $(PTX_TEST_OBJECTS) $(PTX_TEST_HELPERS) $(PTX_COUNTED): ptx/ptx.mk
+
+# The tables of the special functions
+$(OUT)/ptx/mufu_tables.h: ptx/code/mufu.py
+	@mkdir -p $(@D)
+	@python3 $< >$@.new && mv $@.new $@
+
+$(OUT)/ptx/code/mufu.o $(OUT)/tests/lib/ptx/code/mufu.o: $(OUT)/ptx/mufu_tables.h
 
 # The list of objects is newer than a library that has an object whose source was removed.
 $(OUT)/ptx/objects: FORCE

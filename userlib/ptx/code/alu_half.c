@@ -9,7 +9,7 @@
  */
 #include <math.h>
 
-#include "code/alu_float_ops.h"
+#include "code/mufu.h"
 
 #define SIGN 0x8000u
 
@@ -67,7 +67,7 @@ static inline PTX_ALWAYS uint32_t finish(uint64_t imm, uint32_t bits)
 /* .ftz decides before rounding: a value below the smallest normal one becomes a zero. */
 static inline PTX_ALWAYS uint32_t round_to(uint64_t imm, double value)
 {
-	if (imm & MOD_FTZ && fabs(value) < (imm & FLOAT_BF16 ? 0x1p-126 : 0x1p-14))
+	if (imm & MOD_FTZ && fabs(value) < f64_value(F64_POWER(imm & FLOAT_BF16 ? -126 : -14)))
 		return signbit(value) ? SIGN : 0;
 	return imm & FLOAT_BF16 ? bf16_from_f64(value) : f16_from_f64(value);
 }
@@ -94,6 +94,21 @@ static inline PTX_ALWAYS uint32_t min_max(bool max, uint64_t imm, uint32_t a, ui
 		result = (order_of(a) < order_of(b)) != max ? a : b;
 	}
 	return result | sign;
+}
+
+/* The function of f32, rounded towards zero. Only f16 can overflow. */
+static uint32_t approximate(enum ptx_float_op op, uint64_t imm, uint32_t a)
+{
+	uint32_t result = ptx_mufu(op, f32_bits((float)value_of(imm, a)));
+	struct ptx_number number = ptx_float_unpack(&ptx_f32, result);
+
+	if (f32_is_nan(result))
+		return F16_NAN;
+	if (imm & FLOAT_BF16)
+		return result >> 16;
+	if (result < F32_SIGN && result >= f32_bits(0x1p16f))
+		return 0x7c00;
+	return (uint32_t)ptx_float_pack(&ptx_f16, ROUND_ZERO, &number);
 }
 
 /* Filled in by the driver for elements outside of a tensor; see driver/core/vsm_tensor.c. */
@@ -137,10 +152,8 @@ static inline PTX_ALWAYS uint32_t half_value(enum ptx_float_op op, uint64_t imm,
 		result = min_max(true, imm, a, b);
 		break;
 	case FLOAT_EX2:
-		result = round_to(imm, exp2(value_of(imm, a)));
-		break;
 	case FLOAT_TANH:
-		result = round_to(imm, tanh(value_of(imm, a)));
+		result = approximate(op, imm, a);
 		break;
 	default:
 		result = 0;

@@ -74,12 +74,14 @@ static double f64_number(uint64_t bits)
  * @relative: Largest relative error
  * @absolute: Largest absolute error
  * @ftz: It has .ftz
+ * @turns: It is a sine or cosine
  */
 struct function {
 	const char *name;
 	double relative;
 	double absolute;
 	bool ftz;
+	bool turns;
 };
 
 /* The function in extended precision, which the tested code does not use. */
@@ -119,6 +121,9 @@ static void check_function(struct build *b, const struct function *function, boo
 
 		want = exact(function, f32_number(flushed));
 		bound = fabs(want) * function->relative + function->absolute;
+		/* PTX has a larger bound for the sine of larger numbers, and none beyond. */
+		if (function->turns && fabs(f32_number(flushed)) > M_PI)
+			bound = fabs(f32_number(flushed)) <= 100 * M_PI ? exp2(-14.7) : 2;
 		rounded = (float)want;
 		memcpy(&bits, &rounded, sizeof(bits));
 		nearest = ftz ? ref_flush(&ref_f32, bits) : bits;
@@ -136,15 +141,15 @@ static void check_function(struct build *b, const struct function *function, boo
 
 TEST(test_f32_approximations)
 {
-	static const struct function functions[] = {
-		{ "rcp.approx", UNIT(23), 0, true },
-		{ "sqrt.approx", UNIT(23), 0, true },
-		{ "rsqrt.approx", UNIT(23), 0, true },
-		{ "sin.approx", 0, UNIT(21), true },
-		{ "cos.approx", 0, UNIT(21), true },
-		{ "lg2.approx", UNIT(22), 0, true },
-		{ "ex2.approx", UNIT(22), 0, true },
-		{ "tanh.approx", UNIT(11), 0, false },
+	const struct function functions[] = {
+		{ "rcp.approx", UNIT(23), 0, true, false },
+		{ "sqrt.approx", UNIT(23), 0, true, false },
+		{ "rsqrt.approx", exp2(-22.9), 0, true, false },
+		{ "sin.approx", 0, exp2(-20.5), true, true },
+		{ "cos.approx", 0, exp2(-20.5), true, true },
+		{ "lg2.approx", UNIT(22), UNIT(22), true, false },
+		{ "ex2.approx", UNIT(22), 0, true, false },
+		{ "tanh.approx", UNIT(11), 0, false, false },
 	};
 
 	for (unsigned int i = 0; i < 8; i++)
@@ -184,8 +189,7 @@ TEST(test_f32_divisions)
 			if (!full && huge > 0x7e800000 && huge < 0x7f800000 && want != 0x7fffffff)
 				want = (x & 0x7fffffff) == 0x7f800000 ? 0x7fffffff :
 				       (x ^ y) & 0x80000000;
-			/* A quotient of 53 bits, rounded again, may be one off. */
-			if (b->rows[i] - want + 1 > 2)
+			if (b->rows[i] - want + 2 > 4)
 				fail_msg("%s %llx %llx is %llx, not %llx", opcodes[round & 3],
 					 (unsigned long long)x, (unsigned long long)y,
 					 (unsigned long long)want, (unsigned long long)b->rows[i]);
@@ -213,11 +217,12 @@ TEST(test_f64_approximations)
 
 			if (op < 2) {
 				assert_int_equal(result & 0xffffffff, 0);
+				source &= 0xffffffff00000000;
 				if (ref_is_nan(&ref_f64, source)) {
 					assert_int_equal(result, 0x7fffffff00000000);
 					continue;
 				}
-				source = ref_flush(&ref_f64, source & 0xffffffff00000000);
+				source = ref_flush(&ref_f64, source);
 			}
 			x = f64_number(source);
 			want = op == 0 ? 1 / x : 1 / sqrt(x);
@@ -270,7 +275,7 @@ static void check_half_function(struct build *b, bool tanh_not_ex2, enum ptx_typ
 			double x = half_number(f, ftz ? ref_flush(f, source) : source);
 			double want = tanh_not_ex2 ? tanh(x) : exp2(x);
 			double got = half_number(f, result);
-			double bound = fabs(want) * (f == &ref_f16 ? UNIT(10) : UNIT(7));
+			double bound = fabs(want) * (f == &ref_f16 ? exp2(-9.9) : UNIT(7));
 
 			if (i & 1 && !is_x2(type)) {
 				assert_int_equal(result, 0);
@@ -286,7 +291,7 @@ static void check_half_function(struct build *b, bool tanh_not_ex2, enum ptx_typ
 			else if (ftz && !(result & 0x7f80))
 				assert_true(fabs(want) <= FLT_MIN);
 			else
-				assert_true(fabs(got - want) <= bound + UNIT(25));
+				assert_true(fabs(got - want) <= bound + UNIT(24));
 			assert_int_equal(signbit(got), signbit(want));
 		}
 	}

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "run_kernel.h"
+#include "vsm_syntax.h"
 
 #define INPUTS		768
 #define INPUT_BYTES	(INPUTS * sizeof(uint64_t))
@@ -23,12 +24,28 @@ struct input {
 
 /* A form, a line of the recording */
 struct form {
-	const char *kind, *name, *text;
+	const char *name, *text;
 	const struct input *inputs[3];
 	unsigned int input_count;
 	unsigned int bits[2];		/* of the results */
 	unsigned int result_count;
 	const char *results[2];		/* as hexadecimal text */
+};
+
+/**
+ * struct difference - Forms whose results are not those of an H100
+ * @form: Begin of their names
+ * @ulps: Largest difference, in units in the last place
+ * @reason: Why, as Documentation/silicon.rst says it
+ */
+struct difference {
+	const char *form;
+	unsigned int ulps;
+	const char *reason;
+};
+
+static const struct difference differences[] = {
+	{ "sqrt.approx", 1, "the table of the H100 is not known; one of 20 results differs" },
 };
 
 static struct run run;
@@ -78,9 +95,9 @@ static const struct input *find_input(const char *name)
 	return NULL;
 }
 
-static struct form read_form(const char *kind, char *rest)
+static struct form read_form(char *rest)
 {
-	struct form form = { .kind = kind, .name = strsep(&rest, "\t") };
+	struct form form = { .name = strsep(&rest, "\t") };
 	char *names = strsep(&rest, "\t"), *bits = strsep(&rest, "\t");
 
 	form.text = strsep(&rest, "\t");
@@ -133,31 +150,55 @@ static uint64_t result_of(const struct form *form, unsigned int which, unsigned 
 	return value;
 }
 
+static unsigned int tolerance(const struct form *form)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(differences); i++)
+		if (!strncmp(form->name, differences[i].form, strlen(differences[i].form)))
+			return differences[i].ulps;
+	return 0;
+}
+
 static void check(const struct form *form)
 {
+	const unsigned int ulps = tolerance(form);
+	unsigned int different = 0;
+
 	execute(form);
 	for (unsigned int i = 0; i < INPUTS * form->result_count; i++) {
 		unsigned int k = i % form->result_count, input = i / form->result_count;
 		uint64_t want = number_at(form->results[k], input, form->bits[k]);
 		uint64_t got = result_of(form, k, input);
 
-		if (got != want)
+		different += got != want;
+		if (got != want && got + ulps != want && got != want + ulps)
 			fail_msg("%s, input %u, result %u: %llx instead of %llx", form->name,
 				 input, k, (unsigned long long)got, (unsigned long long)want);
 	}
+	/* A form that no longer differs has to leave the list. */
+	if (ulps && !different)
+		fail_msg("%s is equal", form->name);
+}
+
+/* Opens what a program writes about a file of the tree. */
+static FILE *open_file(const char *program, const char *name)
+{
+	char command[512];
+	FILE *file;
+
+	snprintf(command, sizeof(command), "%s \"$(dirname '%s')\"/../../../%s", program, __FILE__,
+		 name);
+	file = popen(command, "r");
+	assert_non_null(file);
+	return file;
 }
 
 TEST(arithmetic_is_that_of_an_h100)
 {
-	char command[512], *line = NULL;
+	FILE *file = open_file("xz -dc", "selftests/golden/h100/alu.xz");
 	unsigned int forms = 0;
+	char *line = NULL;
 	size_t size = 0;
-	FILE *file;
 
-	snprintf(command, sizeof(command),
-		 "xz -dc \"$(dirname '%s')\"/../../../selftests/golden/h100/alu.xz", __FILE__);
-	file = popen(command, "r");
-	assert_non_null(file);
 	while (getline(&line, &size, file) > 0) {
 		char *rest = line, *kind = strsep(&rest, "\t");
 
@@ -165,16 +206,30 @@ TEST(arithmetic_is_that_of_an_h100)
 		if (!strcmp(kind, "input")) {
 			read_input(rest);
 		} else {
-			struct form form = read_form(kind, rest);
+			struct form form = read_form(rest);
 
-			if (!strcmp(form.kind, "exact"))
-				check(&form);
+			check(&form);
 			forms++;
 		}
 	}
 	free(line);
 	assert_int_equal(pclose(file), 0);
 	assert_int_equal(forms, 2395);
+}
+
+TEST(the_documentation_lists_the_differences)
+{
+	FILE *file = open_file("cat", "Documentation/silicon.rst");
+	char page[32768], row[512];
+
+	page[fread(page, 1, sizeof(page) - 1, file)] = 0;
+	assert_int_equal(pclose(file), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(differences); i++) {
+		snprintf(row, sizeof(row), "* - ``%s``\n     - %u\n     - %s\n",
+			 differences[i].form, differences[i].ulps, differences[i].reason);
+		if (!strstr(page, row))
+			fail_msg("Documentation/silicon.rst does not have the row\n%s", row);
+	}
 }
 
 TEST_MAIN()
