@@ -319,11 +319,11 @@ TEST(instructions_are_counted)
 TEST(modifiers_may_stand_behind_the_type)
 {
 	run_text(&run, RUN_ENTRY("k")
-		 L("mov.f32 %f1, 0fC2FE0000; ex2.approx.f32 %f2, %f1; ex2.approx.f32.ftz %f3, %f1;")
+		 L("mov.f32 %f1, 0fC3000000; ex2.approx.f32 %f2, %f1; ex2.approx.f32.ftz %f3, %f1;")
 		 L("mov.b32 %r1, 0xfff60003; mov.b32 %r2, 0xfff50005; mov.b32 %r3, -2;")
 		 L("max.s16x2.relu %r4, %r1, %r2; min.s32.relu %r5, %r3, 7;")
 		 L("st.global.v4.b32 [%rd0], {%f2, %f3, %r4, %r5}; }"), 1);
-	assert_int_equal(run.words[0], 0x400000);
+	assert_int_equal(run.words[0], 0x200000);
 	assert_int_equal(run.words[1], 0);
 	assert_int_equal(run.words[2], 5);
 	assert_int_equal(run.words[3], 0);
