@@ -479,7 +479,7 @@ static noinline void vsm_record_insn_slowly(const struct vsm_origin *origin,
 		event.type = DRM_VSM_TRACE_COPY_DELIVER;
 		event.id = vsm_number_shown(origin->copy);
 		event.mbar = event.addr;
-		/* VSM_MOD_ASYNC is the engine's own mark, not a modifier of the program. */
+		/* Here this bit is VSM_MOD_ASYNC, a mark of the engine (core/vsm_step.h). */
 		event.mods &= ~DRM_VSM_MOD_NOINC;
 		if (insn->op == DRM_VSM_OP_MBARRIER_COMPLETE_TX)
 			event.size = insn->u.mbarrier.tx_count;

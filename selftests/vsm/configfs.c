@@ -150,6 +150,8 @@ TEST_F(folder, makes_a_device_with_its_numbers)
 		EXPECT_TRUE(number_is(&numbers[i],
 				      numbers[i].live ? numbers[i].max : numbers[i].value));
 	}
+	/* The device has the new number. */
+	EXPECT_EQ(INT64_MAX / 2, vsm_info(self->fd).try_wait_limit_ns);
 	EXPECT_EQ(-EBUSY, option_write(NAME, "features", "mbarrier"));
 	EXPECT_EQ(-EBUSY, option_write(NAME, "policies", "strict"));
 }

@@ -1043,6 +1043,7 @@ TEST_F(recorder, times_go_on_after_a_suspension)
 	ASSERT_EQ(7, self->e.count);
 	/* The time limit begins behind the second fence, before SUSPEND is recorded. */
 	EXPECT_LE(self->e.at[1].time + 1000000, EVENT(RESUME, 0).time);
+	EXPECT_LE(EVENT(SUSPEND, 0).time, EVENT(RESUME, 0).time);
 	EXPECT_LE(EVENT(RESUME, 0).time, self->e.at[5].time);
 	EXPECT_LE(self->e.at[1].time, EVENT(SUSPEND, 0).time);
 }

@@ -38,4 +38,9 @@ END {
 sed -n '/ h100\[\]/,/NULL/s/^\t"\(.*\)",$/\1/p' "$here/../vsm/device/folder.c" >"$dir/preset"
 [ -s "$dir/preset" ] && diff "$dir/recorded" "$dir/preset" >"$dir/err"
 result $? 'the preset h100 has the recorded times'
+grep -v -x -e latency_ns=0 -e bandwidth=0 "$dir/preset" | while read -r operand; do
+	grep -q -F "\`\`$operand\`\`" "$here/../../Documentation/devices.rst" || echo "$operand"
+done >"$dir/out"
+[ ! -s "$dir/out" ]
+result $? 'the manual has the times of the preset'
 finish

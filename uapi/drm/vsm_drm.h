@@ -170,7 +170,7 @@ enum drm_vsm_feature {
  *	waits
  * @device_bytes: Bytes of memory that all clients together may use. The clients of one user may use
  *	at most half of the bytes that the clients of other users do not use
- * @try_wait_limit_ns: Time limit of a try_wait without suspendTimeHint, in ns
+ * @try_wait_limit_ns: Time limit of a try_wait without suspendTimeHint, in ns; root may change it
  * @max_channels: Channels that one client may have, including its first
  * @pad: 0
  *
