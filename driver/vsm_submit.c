@@ -263,6 +263,7 @@ static int vsm_submit(struct vsm_channel *channel, struct drm_file *file, struct
 	return 0;
 
 err_free:
+	vsm_job_uncharge(job);
 	vsm_job_free(job);
 	/* -ECANCELED means that another task has destroyed the channel meanwhile. */
 	return ret == -ECANCELED ? -ENOENT : ret;

@@ -266,11 +266,12 @@ static int vsm_job_hold_end(struct vsm_client *client, struct vsm_job_hold *hold
 
 	hrtimer_cancel(&hold->timer);
 	late = hold->late;
+	/* Before the signal, as for a job: whoever hears of the end can make the next hold. */
+	vsm_quota_uncharge(&client->quota, VSM_RES_JOBS, 1);
 	if (!late)
 		vsm_job_hold_signal(hold, error);
 	dma_fence_put(hold->fence);
 	vsm_quota_free(&client->quota, hold, 1, sizeof(*hold));
-	vsm_quota_uncharge(&client->quota, VSM_RES_JOBS, 1);
 	return late ? -ETIMEDOUT : 0;
 }
 

@@ -419,8 +419,20 @@ out:
 }
 
 /**
+ * vsm_job_uncharge - A job is not in flight any more, and its client may have another one
+ * @job: Job; the client stays charged for its memory until vsm_job_free()
+ */
+void vsm_job_uncharge(struct vsm_job *job)
+{
+	struct vsm_quota *quota = &job->origin.client->quota;
+
+	vsm_quota_uncharge(quota, VSM_RES_INSNS, job->charged);
+	vsm_quota_uncharge(quota, VSM_RES_JOBS, 1);
+}
+
+/**
  * vsm_job_free - Free a job
- * @job: Job that is on no channel; it may be only partly constructed
+ * @job: Job that is on no channel, after vsm_job_uncharge(); it may be only partly constructed
  */
 void vsm_job_free(struct vsm_job *job)
 {
@@ -431,14 +443,12 @@ void vsm_job_free(struct vsm_job *job)
 		vsm_op_unprepare(&job->ops[i].op);
 	for (i = 0; i < job->in_count; i++)
 		dma_fence_put(job->in[i].fence);
-	vsm_quota_uncharge(&client->quota, VSM_RES_INSNS, job->charged);
 	vsm_quota_free(&client->quota, job->ops, job->charged, sizeof(*job->ops));
 	vsm_quota_free(&client->quota, job->in, job->in_size, sizeof(*job->in));
 	dma_fence_put(job->fence);
 	vsm_cluster_remove_waker(job->bo->cluster);
 	vsm_bo_end_use(job->bo);
 	vsm_quota_free(&client->quota, job, 1, sizeof(*job));
-	vsm_quota_uncharge(&client->quota, VSM_RES_JOBS, 1);
 	vsm_client_put(client);
 }
 
@@ -706,6 +716,8 @@ static void vsm_job_signal(struct vsm_job *job)
 
 	if (job->error)
 		dma_fence_set_error(job->fence, job->error);
+	/* Whoever hears of the end can submit the next job, even at the limit. */
+	vsm_job_uncharge(job);
 	dma_fence_signal(job->fence);
 	dma_fence_end_signalling(cookie);
 }

@@ -175,6 +175,7 @@ int vsm_jobs_step(struct vsm_jobs *jobs);
 void vsm_jobs_stop(struct vsm_jobs *jobs, int error);
 void vsm_jobs_get_reset_status(struct vsm_jobs *jobs, struct drm_vsm_channel_status *status);
 void vsm_job_op_init(struct vsm_job *job, struct vsm_job_op *job_op);
+void vsm_job_uncharge(struct vsm_job *job);
 void vsm_job_free(struct vsm_job *job);
 
 /* --- resets ---------------------------------------------------------------------- */

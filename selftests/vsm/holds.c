@@ -279,6 +279,44 @@ TEST_F(holds, count_as_jobs)
 	EXPECT_EQ(limit, fill(self->c.fd, self->syncobj, 0));
 }
 
+/*
+ * A deadline starts the job, so that this task can look at it all the time. Its signal takes long,
+ * because it calls all those who wait for the fence.
+ */
+TEST_F(holds, a_job_does_not_count_any_more_when_its_fence_signals)
+{
+	uint32_t round, limit = vsm_info(self->c.fd).client_jobs;
+	struct drm_vsm_sync syncs[2] = { sync_signal(self->syncobj, 0) };
+	int i, ended, hold, held, other = vsm_open();
+	struct pollfd files[200];
+
+	for (i = 1; i < limit; i++)
+		ASSERT_EQ(i, job_hold_create(self->c.fd, syncobj_create(self->c.fd), 0, 0));
+	/* There is room for one job. As soon as it has ended, there is room for a hold. */
+	for (round = 0; round < 10; round++) {
+		hold = hold_file(other, syncobj_create(other), now_ns() + SECOND / 5, &held);
+		ASSERT_LT(0, hold);
+		syncs[1] = sync_wait(syncobj_import(self->c.fd, held), 0);
+		ASSERT_EQ(0, submit_on(&self->c, 0, &self->arrive, 1, syncs, 2));
+		for (i = 0; i < ITEMS(files); i++)
+			files[i] = (struct pollfd){
+				.fd = syncobj_export(self->c.fd, self->syncobj), .events = POLLIN,
+			};
+		poll(files, ITEMS(files), 0);
+		do {
+			ended = poll(files, 1, 0);
+			hold = job_hold_create(self->c.fd, self->syncobj, 0, 0);
+		} while (!ended && hold < 0);
+		ASSERT_EQ(limit, hold) TH_LOG("round %u, ended %d", round, ended);
+		ASSERT_EQ(0, job_hold_release(self->c.fd, hold, 0));
+		ASSERT_EQ(-ETIMEDOUT, sync_file_wait(files[0].fd));
+		for (i = 0; i < ITEMS(files); i++)
+			close(files[i].fd);
+		close(held);
+	}
+	close(other);
+}
+
 TEST_F(holds, of_a_user_are_four_times_those_of_a_client)
 {
 	uint32_t i, n = 0, limit = vsm_info(self->c.fd).client_jobs;
