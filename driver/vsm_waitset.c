@@ -168,7 +168,8 @@ static int vsm_wait_threads(struct vsm_armed *armed)
 static int vsm_armed_refuse(struct vsm_armed *armed, int ret)
 {
 	if (ret == -EPROTO)
-		vsm_fault_announce(&armed->origin, DRM_VSM_SOURCE_ARM, armed->insn);
+		vsm_cluster_refuse(armed->bo->cluster, &armed->origin, DRM_VSM_SOURCE_ARM,
+				   armed->insn);
 	return vsm_wait_refuse(armed->uptr, ret, armed->insn->fault);
 }
 
@@ -278,8 +279,6 @@ static int vsm_wait_enter_phase(struct vsm_wait *wait, const struct vsm_armed *a
 	if (ret == -EPROTO) {
 		armed->insn->fault = fault;
 		armed->insn->result = word;
-		if (fault == DRM_VSM_FAULT_POISONED)
-			vsm_cluster_kill(cluster);
 	} else if (ret >= 0 && fault) {
 		report.rules = DRM_VSM_RULE(fault);
 		report.word = word;
@@ -422,7 +421,7 @@ static void vsm_wait_misuse(struct drm_file *file, struct vsm_cluster *cluster,
 		insn.u.mbarrier.state = args->state;
 	}
 	if (refused)
-		vsm_fault_announce(&origin, DRM_VSM_SOURCE_ARM, &insn);
+		vsm_cluster_refuse(cluster, &origin, DRM_VSM_SOURCE_ARM, &insn);
 	else
 		vsm_fault_report(&origin, DRM_VSM_SOURCE_ARM, &insn, &report);
 }
@@ -469,11 +468,8 @@ static inline int vsm_wait_arm_phase(struct vsm_arming *arming, const struct drm
 	ret = vsm_wait_store(uptr, wait->id, DRM_VSM_FAULT_NONE);
 	if (!ret) {
 		ret = vsm_park_enter(phase, &fault, &word);
-		if (ret == -EPROTO) {
+		if (ret == -EPROTO)
 			vsm_wait_misuse(file, cluster, args, fault, word, true);
-			if (fault == DRM_VSM_FAULT_POISONED)
-				vsm_cluster_kill(cluster);
-		}
 		if (ret < 0)
 			ret = vsm_wait_refuse(uptr, ret, fault);
 	}

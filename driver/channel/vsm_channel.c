@@ -21,6 +21,7 @@
 #include "channel/vsm_job.h"
 #include "copy/vsm_op.h"
 #include "sync/vsm_engine.h"
+#include "sync/vsm_waiter.h"
 #include "vsm_compat.h"
 #include "vsm_drv.h"
 
@@ -486,7 +487,7 @@ static int vsm_schedule_perform_op(const struct vsm_schedule *schedule, struct v
 	if (ret == -EBUSY)
 		vsm_engine_count_busy(op->cluster, &op->busy);
 	if (ret == -EPROTO)
-		vsm_fault_announce(&op->origin, op->source, &op->insn);
+		vsm_cluster_refuse(op->cluster, &op->origin, op->source, &op->insn);
 	dma_fence_end_signalling(cookie);
 	if (ret == -EBUSY || ret == VSM_OP_LATER)
 		return ret;

@@ -594,7 +594,7 @@ static int vsm_job_issue(struct vsm_job *job)
 	if (ret == -EBUSY)
 		vsm_engine_count_busy(cluster, &op->busy);
 	if (ret == -EPROTO)
-		vsm_fault_announce(&job->origin, DRM_VSM_SOURCE_JOB, &op->insn);
+		vsm_cluster_refuse(cluster, &job->origin, DRM_VSM_SOURCE_JOB, &op->insn);
 	dma_fence_end_signalling(cookie);
 	if (ret == -EBUSY)
 		return ret;

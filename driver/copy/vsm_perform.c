@@ -455,8 +455,9 @@ static int vsm_op_complete(struct vsm_op *op, struct drm_vsm_insn *complete, u32
 	if (ret == VSM_REPORTS)
 		ret = vsm_engine_run_reporting(cluster, complete, &op->origin, &report);
 	vsm_op_report(op, op->source, &report);
-	/* If several complete-tx are refused, the first one is recorded. */
-	if (ret == -EPROTO && !op->insn.fault) {
+	/* If several complete-tx are refused, the first one is recorded, or the one that traps. */
+	if (ret == -EPROTO &&
+	    (!op->insn.fault || vsm_fault_is_trap(&cluster->geo, complete->fault))) {
 		op->insn.fault = complete->fault;
 		op->insn.result = complete->result;
 		op->insn.info = complete->info;
@@ -588,6 +589,11 @@ static int vsm_op_perform_to_windows(struct vsm_op *op)
 		op->incomplete &= ~BIT(rank);
 		if (ret && !op->error)
 			op->error = ret;
+		/* After a trap nothing more of the operation happens. */
+		if (ret == -EPROTO && vsm_fault_is_trap(&op->cluster->geo, op->insn.fault)) {
+			vsm_op_unbind_all(op);
+			break;
+		}
 	}
 	return op->error;
 }

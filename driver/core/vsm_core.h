@@ -129,6 +129,22 @@ static inline bool vsm_rule_refuses(const struct vsm_geometry *geo, __u64 *broke
 }
 
 /*
+ * Has an operation that was refused for a rule trapped? In the hardware policy no operation that
+ * breaks one of these rules is refused for another reason. In the strict policy a rule that is only
+ * reported refuses nothing but a trap.
+ */
+static inline bool vsm_fault_is_trap(const struct vsm_geometry *geo, enum drm_vsm_fault fault)
+{
+	const __u64 hardware = DRM_VSM_RULE(DRM_VSM_FAULT_BAD_COUNT) |
+			       DRM_VSM_RULE(DRM_VSM_FAULT_ARRIVAL_OVERFLOW) |
+			       DRM_VSM_RULE(DRM_VSM_FAULT_DROP_TO_ZERO) |
+			       DRM_VSM_RULE(DRM_VSM_FAULT_TX_RANGE);
+
+	return fault == DRM_VSM_FAULT_POISONED ||
+	       (geo->strict ? geo->report : hardware) & DRM_VSM_RULE(fault);
+}
+
+/*
  * Return value of functions that check or perform an instruction: it breaks a rule that is only
  * reported. It may also break another rule, because of which it is refused.
  */

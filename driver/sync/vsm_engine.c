@@ -236,6 +236,9 @@ void vsm_engine_count_busy(struct vsm_cluster *cluster, u16 *busy)
  * @insn: The instruction; gets fault and word
  * @report: Where the caller collects broken rules; NULL if it does not collect them
  *
+ * The caller has to pass the refused instruction to vsm_cluster_refuse(), which knows whether it is
+ * a trap.
+ *
  * Returns -EPROTO; or %VSM_REPORTS if @report is NULL and the cluster only reports the rule: then
  * the caller has to use vsm_engine_run_reporting().
  */
@@ -246,13 +249,6 @@ static int vsm_engine_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *i
 		return VSM_REPORTS;
 	insn->result = word;
 	insn->fault = fault;
-	/*
-	 * The operation has trapped if the word is poisoned, if the cluster only reports the rule,
-	 * or if the policy is hardware, in which only traps come here.
-	 */
-	if (fault == DRM_VSM_FAULT_POISONED || !cluster->geo.strict ||
-	    cluster->geo.report & DRM_VSM_RULE(fault))
-		vsm_cluster_kill(cluster);
 	return -EPROTO;
 }
 

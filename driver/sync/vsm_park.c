@@ -206,7 +206,7 @@ static inline void vsm_row_look_at(struct vsm_row *row, unsigned long expires)
  *	only reports that rule (out, not set if the function returns -EIO or -ENODEV)
  * @word: Value of the word (out, not set if the function returns -EIO or -ENODEV)
  *
- * If @fault is %DRM_VSM_FAULT_POISONED, the caller has to kill the cluster.
+ * If the wait is refused, the caller has to call vsm_cluster_refuse().
  *
  * Return: 0 if the waiter is parked now, 1 if its phase is complete, -EPROTO, -EIO or -ENODEV.
  */

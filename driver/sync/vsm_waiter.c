@@ -265,8 +265,8 @@ static void vsm_cluster_dump(struct vsm_cluster *cluster)
 	vsm_dump_end(cluster, dump);
 }
 
-/* Mark a cluster lost. This does not sleep. */
-static void vsm_cluster_mark_lost(struct vsm_cluster *cluster)
+/* Mark a cluster lost, with a dump if it @dumps. This does not sleep. */
+static void vsm_cluster_mark_lost(struct vsm_cluster *cluster, bool dumps)
 {
 	struct drm_vsm_trace_event event = { .type = DRM_VSM_TRACE_CLUSTER_LOST };
 
@@ -275,16 +275,41 @@ static void vsm_cluster_mark_lost(struct vsm_cluster *cluster)
 		return;
 	if (vsm_is_recording() && vsm_recorder_is_on(&cluster->recorder))
 		vsm_record(&cluster->recorder, &event);
-	vsm_cluster_dump(cluster);
+	if (dumps)
+		vsm_cluster_dump(cluster);
+}
+
+static void vsm_cluster_end(struct vsm_cluster *cluster, bool dumps)
+{
+	vsm_cluster_mark_lost(cluster, dumps);
+	vsm_park_end_all(cluster->vdev, cluster, -EIO);
+	vsm_groups_end_cluster(cluster, -EIO);
+	vsm_rendezvous_end_cluster(cluster, -EIO);
 }
 
 /* Mark a cluster lost, and end all waits on it with -EIO. Context: may sleep. */
 void vsm_cluster_kill(struct vsm_cluster *cluster)
 {
-	vsm_cluster_mark_lost(cluster);
-	vsm_park_end_all(cluster->vdev, cluster, -EIO);
-	vsm_groups_end_cluster(cluster, -EIO);
-	vsm_rendezvous_end_cluster(cluster, -EIO);
+	vsm_cluster_end(cluster, true);
+}
+
+/*
+ * Announce a refused instruction, and kill the cluster if the instruction has trapped. Whoever lets
+ * an instruction be performed calls this if it is refused, and holds no spinlock.
+ *
+ * The event comes before the mark, and nobody gets -EIO before the mark is set: whoever does, or
+ * reads the record of a wait, can also read the event. Between the trap and the mark other tasks
+ * execute as before. If they begin to wait, their waits end as the comment above says. No signal
+ * leads the task that has trapped past this function.
+ *
+ * A job that traps makes a dump with its instructions when it ends. Another one would displace it.
+ */
+void vsm_cluster_refuse(struct vsm_cluster *cluster, const struct vsm_origin *origin,
+			enum drm_vsm_source source, const struct drm_vsm_insn *insn)
+{
+	vsm_fault_announce(origin, source, insn);
+	if (vsm_fault_is_trap(&cluster->geo, insn->fault))
+		vsm_cluster_end(cluster, source != DRM_VSM_SOURCE_JOB);
 }
 
 static void vsm_kill_work(struct work_struct *work)
@@ -298,7 +323,7 @@ static void vsm_kill_work(struct work_struct *work)
  */
 void vsm_cluster_lose(struct vsm_cluster *cluster)
 {
-	vsm_cluster_mark_lost(cluster);
+	vsm_cluster_mark_lost(cluster, true);
 	queue_work(system_unbound_wq, &cluster->kill_work);
 }
 

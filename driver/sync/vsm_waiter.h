@@ -388,6 +388,8 @@ static inline void vsm_cluster_remove_waker(struct vsm_cluster *cluster)
 /* --- kills ----------------------------------------------------------------------- */
 
 void vsm_cluster_kill(struct vsm_cluster *cluster);
+void vsm_cluster_refuse(struct vsm_cluster *cluster, const struct vsm_origin *origin,
+			enum drm_vsm_source source, const struct drm_vsm_insn *insn);
 void vsm_cluster_lose(struct vsm_cluster *cluster);
 void vsm_cluster_init_works(struct vsm_cluster *cluster);
 void vsm_cluster_cancel_works(struct vsm_cluster *cluster);

@@ -506,7 +506,7 @@ int vsm_exec_refuse(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 {
 	u64 uptr = args->insns + (u64)args->retired * args->stride;
 
-	vsm_fault_announce(&stream->origin, DRM_VSM_SOURCE_EXEC, insn);
+	vsm_cluster_refuse(stream->bo->cluster, &stream->origin, DRM_VSM_SOURCE_EXEC, insn);
 	return vsm_insn_store(uptr, insn) ? -EFAULT : -EPROTO;
 }
 

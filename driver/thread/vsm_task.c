@@ -233,11 +233,8 @@ int vsm_task_try_wait(struct vsm_stream *stream, struct drm_vsm_exec *args,
 	phase->deadline = args->deadline;
 
 	ret = vsm_park_enter(phase, &fault, &insn->result);
-	if (ret == -EPROTO) {
+	if (ret == -EPROTO)
 		insn->fault = fault;
-		if (fault == DRM_VSM_FAULT_POISONED)
-			vsm_cluster_kill(cluster);
-	}
 	if (!ret) {
 		if (untimed)
 			vsm_deadlock_check(cluster);

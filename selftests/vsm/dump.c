@@ -164,14 +164,22 @@ static const struct drm_vsm_trace_event *dumped_event(const struct seen *seen, i
 			      i * sizeof(struct drm_vsm_trace_event));
 }
 
+static bool dumped_fault(const struct seen *seen)
+{
+	bool faulted = false;
+	int i;
+
+	for (i = 0; i < seen->head.events.count; i++)
+		faulted |= dumped_event(seen, i)->type == DRM_VSM_TRACE_FAULT;
+	return faulted;
+}
+
 TEST_F(dump, a_job_that_faults_is_shown_with_its_fault)
 {
 	struct drm_vsm_insn insns[] = {
 		i_sink(i_arrive(A)), i_sink(i_arrive(NONE)), i_sink(i_arrive(B)),
 	};
 	const struct drm_vsm_dump *h = &self->seen.head;
-	bool faulted = false;
-	int i;
 
 	ASSERT_EQ(-EIO, job_end(job_start_site(&self->c, self->channel, insns, 3, 55)));
 	ASSERT_TRUE(dump_wait(&self->seen));
@@ -201,10 +209,29 @@ TEST_F(dump, a_job_that_faults_is_shown_with_its_fault)
 	EXPECT_EQ(A, dumped_word(&self->seen, 0)->addr);
 	EXPECT_EQ(word(&self->c, A), dumped_word(&self->seen, 0)->word);
 	EXPECT_EQ(NONE, dumped_word(&self->seen, 1)->addr);
-	ASSERT_LT(0, h->events.count);
-	for (i = 0; i < h->events.count; i++)
-		faulted |= dumped_event(&self->seen, i)->type == DRM_VSM_TRACE_FAULT;
-	EXPECT_TRUE(faulted);
+	EXPECT_TRUE(dumped_fault(&self->seen));
+}
+
+/* The loss of the cluster makes no dump of its own, which would take the place of this one. */
+TEST_F(dump, a_job_that_traps_is_shown_with_its_fault)
+{
+	const struct drm_vsm_dump *h = &self->seen.head;
+	struct drm_vsm_insn arrive = i_sink(i_arrive_n(A, 2));
+	struct cluster c;
+
+	ASSERT_EQ(0, cluster_make(&c, self->fd, .ctas = 1, .threads = 1, .smem_bytes = 4096,
+				  .trace_events = 64, .policy = DRM_VSM_POLICY_HARDWARE));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	ASSERT_EQ(-EIO, job_end(job_start(&c, 0, &arrive, 1, 0)));
+	ASSERT_TRUE(dump_wait(&self->seen));
+	ASSERT_TRUE(is_whole(&self->seen));
+	EXPECT_EQ(DRM_VSM_DUMP_FAULT, h->reason);
+	EXPECT_EQ(1, h->lost);
+	EXPECT_EQ(0, h->missed);
+	ASSERT_EQ(1, h->insns.count);
+	EXPECT_EQ(DRM_VSM_FAULT_ARRIVAL_OVERFLOW, dumped_insn(&self->seen, 0)->fault);
+	EXPECT_TRUE(dumped_fault(&self->seen));
+	EXPECT_EQ(0, cluster_destroy(&c));
 }
 
 TEST_F(dump, a_late_job_is_shown_with_the_bytes_that_its_mbarrier_lacks)

@@ -54,6 +54,44 @@ static int misuse(const struct cluster *c, uint32_t number)
 	return exec_stream(c, 0, &insn, 1, NULL);
 }
 
+/* --- traps ---------------------------------------------------------------- */
+
+/* A reader that hears at once that a trap has lost the cluster can read why, and so can a task. */
+TEST_F(faults, the_event_of_a_trap_comes_before_the_loss)
+{
+	int set = waitset_create(self->c.fd, DRM_VSM_WAITSET_NONBLOCK);
+	int i, rounds = repeat(200);
+
+	for (i = 0; i < rounds; i++) {
+		struct drm_vsm_insn copy = i_g2s(0x400, NOTHING, 16, self->b.handle, 0);
+		struct drm_vsm_insn sleep = i_try_parity_unlimited(A, 0);
+		struct drm_vsm_wait_record record;
+		struct drm_vsm_event_fault event;
+		struct drm_vsm_wait wait;
+		struct exec_thread t;
+		struct cluster c;
+
+		ASSERT_EQ(0, cluster_make(&c, self->c.fd, .ctas = 1, .threads = 2,
+					  .smem_bytes = 4096, .policy = DRM_VSM_POLICY_HARDWARE));
+		ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+		ASSERT_EQ(0, exec_one(&c, i_complete_tx(NOTHING, VSM_MBARRIER_MAX_TX)));
+		wait = wait_parity(&c, A, 0, -1, 7);
+		ASSERT_EQ(0, waitset_arm(c.fd, set, &wait, 1, NULL));
+		ASSERT_TRUE(suspend_as(&t, &c, 0, 1, DRM_VSM_EXEC_NO_LIMIT, &sleep, 1));
+		ASSERT_EQ(0, exec_one(&c, copy));
+		while (waitset_read(set, &record) == -EAGAIN)
+			;
+		EXPECT_EQ(POLLIN, poll_events(c.fd)) TH_LOG("round %d", i);
+		EXPECT_EQ(DRM_VSM_WAIT_CLUSTER_LOST, record.status);
+		EXPECT_EQ(-EIO, exec_thread_join(&t));
+		ASSERT_EQ(1, fault_read(c.fd, &event));
+		EXPECT_EQ(DRM_VSM_FAULT_TX_RANGE, event.insn.fault);
+		EXPECT_EQ(DRM_VSM_SOURCE_ASYNC, event.source);
+		ASSERT_EQ(0, cluster_destroy(&c));
+	}
+	close(set);
+}
+
 /* --- events of each source ------------------------------------------------ */
 
 /* Fields that an event must have */

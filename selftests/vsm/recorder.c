@@ -596,6 +596,7 @@ TEST_F(recorder, a_trap_loses_the_cluster_once)
 	ASSERT_EQ(0, events_read(&c, &self->e));
 	EXPECT_EQ(1, COUNT(CLUSTER_LOST));
 	EXPECT_EQ(1, COUNT(FAULT));
+	EXPECT_EQ(DRM_VSM_TRACE_CLUSTER_LOST, self->e.at[self->e.count - 1].type);
 	EXPECT_EQ(DRM_VSM_FAULT_POISONED, EVENT(FAULT, 0).fault);
 	EXPECT_EQ(EVENT(FAULT, 0).cluster, EVENT(CLUSTER_LOST, 0).cluster);
 	EXPECT_EQ(0, cluster_destroy(&c));

@@ -162,6 +162,32 @@ TEST_F(report, an_asynchronous_arrive_poisons_the_word)
 	}
 }
 
+/* A trap ends a multicast, and is what the event names, although another CTA has refused before. */
+TEST_F(report, a_multicast_ends_with_a_trap)
+{
+	struct drm_vsm_insn copy = i_multicast(i_g2s(0x400, A, 16, self->b.handle, 0), 7);
+	struct drm_vsm_event_fault event;
+	struct cluster c;
+	uint32_t cta;
+
+	ASSERT_EQ(0, cluster_of(&c, self->c.fd, DRM_VSM_POLICY_STRICT, RULE(TX_RANGE)));
+	for (cta = 0; cta < 3; cta++) {
+		ASSERT_EQ(0, exec_at(&c, cta, i_init(AT(cta, 0x80), 1), NULL));
+		ASSERT_EQ(0, exec_at(&c, cta, i_fence(), NULL));
+	}
+	ASSERT_EQ(0, exec_at(&c, 1, i_complete_tx(REMOTE, VSM_MBARRIER_MAX_TX), NULL));
+	ASSERT_EQ(0, cluster_hold(&c, DRM_VSM_HOLD));
+	ASSERT_EQ(0, exec_one(&c, copy));
+	ASSERT_EQ(0, exec_one(&c, i_arrive(A)));
+	ASSERT_EQ(0, cluster_hold(&c, DRM_VSM_DRAIN));
+	ASSERT_EQ(1, fault_read(c.fd, &event));
+	EXPECT_EQ(DRM_VSM_FAULT_TX_RANGE, event.insn.fault);
+	EXPECT_NO_EVENT();
+	EXPECT_EQ(vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1), word(&c, AT(2, 0x80)));
+	EXPECT_EQ(-EIO, exec_one(&c, i_arrive(A)));
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
 TEST_F(report, bad_counts_are_reported_for_their_operand_alone)
 {
 	uint32_t i;

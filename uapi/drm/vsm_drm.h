@@ -1728,7 +1728,8 @@ struct drm_vsm_cluster_hold {
  * DOC: Fault events
  *
  * Every misuse is also reported by a DRM event. The DRM file descriptor of the client that caused
- * the misuse becomes readable for poll(). read() returns one or more whole events, each a &struct
+ * the misuse becomes readable for poll(). If the misuse is a trap, the event comes before anything
+ * fails because the cluster is lost. read() returns one or more whole events, each a &struct
  * drm_event with its length, as for any DRM driver. A client need not read its events. The kernel
  * keeps 4096 bytes of events for it and drops further events; the next event that fits contains the
  * number of dropped events. Once the device is gone, poll() returns POLLHUP, and read() returns
