@@ -32,6 +32,17 @@ void ptx_fail_worker(struct ptx_worker *worker, int error);
 /* Makes the workers of a launch stop. */
 void ptx_launch_stop(struct vsm_ptx_launch *launch);
 
+/* --- events of the device ------------------------------------------------- */
+
+/*
+ * Reads the events of the context's device, and records them as faults of the launches that they
+ * belong to. Several workers may call it.
+ */
+void ptx_event_read(struct vsm_ptx_context *context);
+/* Events of a cluster are found from the first call until the second one. */
+void ptx_event_remember(struct ptx_cluster *cluster);
+void ptx_event_forget(struct ptx_cluster *cluster);
+
 /* --- groups and frames ---------------------------------------------------- */
 
 /*

@@ -8,7 +8,8 @@
 #include <sys/socket.h>
 
 #include "hang_state.h"
-#include "run/execute.h"
+#include "run/device.h"
+#include "run/group.h"
 
 static struct vsm_ptx_context context;
 static struct state *launched;
@@ -72,6 +73,24 @@ TEST(the_fault_of_a_copy_ends_the_launch)
 	assert_int_equal(fault->warp, 2);
 	assert_int_equal(fault->lane, 6);
 	assert_true(ptx_launch_stops(&launched->launch));
+}
+
+/* A wait ends because the cluster is lost. The event says for which rule the copy has trapped. */
+TEST(a_trap_ends_the_launch_before_the_loss_of_its_cluster)
+{
+	const struct drm_vsm_wait_record lost = { .status = DRM_VSM_WAIT_CLUSTER_LOST };
+	const struct ptx_fault *fault = &launched->launch.fault;
+	struct ptx_group group = { .warp = &launched->warps[0][1], .lanes = 1 };
+
+	launched->worker.launch = &launched->launch;
+	send_event(event_of(70));
+	ptx_device_resume(&launched->worker, &group, &lost);
+	assert_int_equal(fault->failure, FAILURE_ASYNC);
+	assert_int_equal(fault->insn.fault, DRM_VSM_FAULT_TX_OVERDELIVERY);
+	launched->launch.fault.failure = FAILURE_NONE;
+	ptx_device_resume(&launched->worker, &group, &lost);
+	assert_int_equal(fault->failure, FAILURE_ERROR);
+	assert_int_equal(fault->error, -EIO);
 }
 
 TEST(other_events_do_not_end_it)
