@@ -234,7 +234,8 @@ void vsm_engine_count_busy(struct vsm_cluster *cluster, u16 *busy)
 /*
  * Refuse an instruction that breaks a rule.
  * @insn: The instruction; gets fault and word
- * @report: Where the caller collects broken rules; NULL if it does not collect them
+ * @report: Where the caller collects broken rules; NULL if it does not collect them. A trap takes
+ *	its rule out, because the refusal names it
  *
  * The caller has to pass the refused instruction to vsm_cluster_refuse(), which knows whether it is
  * a trap.
@@ -243,12 +244,14 @@ void vsm_engine_count_busy(struct vsm_cluster *cluster, u16 *busy)
  * the caller has to use vsm_engine_run_reporting().
  */
 static int vsm_engine_refuse(struct vsm_cluster *cluster, struct drm_vsm_insn *insn,
-			     enum drm_vsm_fault fault, u64 word, const struct vsm_report *report)
+			     enum drm_vsm_fault fault, u64 word, struct vsm_report *report)
 {
 	if (!report && cluster->geo.report & DRM_VSM_RULE(fault))
 		return VSM_REPORTS;
 	insn->result = word;
 	insn->fault = fault;
+	if (report)
+		report->rules &= ~DRM_VSM_RULE(fault);
 	return -EPROTO;
 }
 

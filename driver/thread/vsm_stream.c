@@ -490,6 +490,9 @@ int vsm_exec_report(struct vsm_stream *stream, const struct drm_vsm_exec *args,
 	 */
 	if (ret == -EBUSY)
 		return ret;
+	/* An operand that makes the operation trap is named by the refusal. */
+	if (ret == -EPROTO)
+		operands.rules &= ~DRM_VSM_RULE(insn->fault);
 	vsm_fault_report(&stream->origin, DRM_VSM_SOURCE_EXEC, insn, &operands);
 	vsm_fault_report(&stream->origin, DRM_VSM_SOURCE_EXEC, insn, &report);
 	return ret;

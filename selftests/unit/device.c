@@ -70,6 +70,7 @@ static int refuse(struct device *dev, struct drm_vsm_insn *insn, enum drm_vsm_fa
 {
 	insn->result = word;
 	insn->fault = fault;
+	dev->broken &= ~DRM_VSM_RULE(fault);
 	if (vsm_fault_is_trap(&dev->geo, fault))
 		dev->lost = true;
 	return -EPROTO;

@@ -237,7 +237,7 @@ struct twins {
 	struct device hardware;		/* the cluster of the hardware policy */
 	__u64 tokens[TOKENS];		/* tokens that @strict has returned */
 	unsigned long done;		/* instructions that both have performed */
-	unsigned long reported[64];	/* how often each rule was reported */
+	unsigned long reported[64];	/* how often each rule was reported, or trapped on */
 };
 
 static __u32 draw_address(struct twins *t)
@@ -323,6 +323,8 @@ static void execute(struct twins *t, int sm, int async)
 		if (insn.fault == FAULT(NOT_AN_MBARRIER))
 			return;
 		assert_true(t->strict.lost);
+		assert_int_equal(t->strict.broken >> insn.fault & 1, 0);
+		t->reported[insn.fault]++;
 	}
 	check_equal(t, "return value", ret, device_exec(&t->hardware, 0, 0, &same, async));
 	check_equal(t, "fault", insn.fault, same.fault);

@@ -1744,6 +1744,7 @@ struct drm_vsm_cluster_hold {
 /**
  * enum drm_vsm_event_flags - Flags of a &struct drm_vsm_event_fault
  * @DRM_VSM_EVENT_REPORTED: The cluster only reports the rule and has not refused the instruction
+ *	because of it. A trap has no such event, unless SUBMIT has checked the instruction before
  */
 enum drm_vsm_event_flags {
 	DRM_VSM_EVENT_REPORTED = 1 << 0,
