@@ -191,11 +191,15 @@ static inline bool vsm_shadow_in_phase(const struct vsm_shadow *shadow, __u32 se
 	return shadow->live && shadow->serial == serial;
 }
 
-/* Bind an asynchronous operation to the object. @raised: it counts in &vsm_shadow.raised. */
-static inline void vsm_shadow_bind(struct vsm_shadow *shadow, bool raised)
+/*
+ * Bind an asynchronous operation to the object. @raised: it counts as a pending arrival. Whether
+ * its issue has changed the word makes no difference: on a poisoned word it has not.
+ */
+static inline void vsm_shadow_bind(enum vsm_layout layout, struct vsm_shadow *shadow, bool raised)
 {
 	WRITE_ONCE(shadow->bound, shadow->bound + 1);
-	WRITE_ONCE(shadow->raised, shadow->raised + raised);
+	if (raised && layout == VSM_LAYOUT_SM_90)
+		WRITE_ONCE(shadow->raised, shadow->raised + 1);
 }
 
 /*

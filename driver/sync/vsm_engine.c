@@ -680,7 +680,7 @@ enum drm_vsm_fault vsm_binding_enter(struct vsm_cluster *cluster, struct vsm_bin
 	shadow = vsm_shadow_find(cluster, index);
 	if (shadow && shadow->live) {
 		binding->serial = shadow->serial;
-		vsm_shadow_bind(shadow, false);
+		vsm_shadow_bind(cluster->geo.layout, shadow, false);
 	} else {
 		fault = DRM_VSM_FAULT_NOT_AN_MBARRIER;
 	}
@@ -711,7 +711,7 @@ static int vsm_binding_try_arrive(struct vsm_cluster *cluster, struct drm_vsm_in
 		done = cmpxchg_relaxed(p, old, next) == old;
 	if (done && shadow) {
 		binding->serial = shadow->serial;
-		vsm_shadow_bind(shadow, next != old && cluster->geo.layout == VSM_LAYOUT_SM_90);
+		vsm_shadow_bind(cluster->geo.layout, shadow, binding->raised);
 	}
 	/* Without .noinc the arrive that will come counts as pending from now on. */
 	if (done && next != old && vsm_is_recording())
@@ -818,7 +818,7 @@ static int vsm_binding_try_complete(struct vsm_cluster *cluster, struct drm_vsm_
 	if (done && !completes && vsm_is_recording())
 		vsm_record_insn(origin, insn, old, next);
 	if (!fault && !done)
-		vsm_shadow_bind(shadow, lowered);
+		vsm_shadow_bind(cluster->geo.layout, shadow, lowered);
 	/*
 	 * If no phase completes here, other woken waiters in the bucket are left to the tasks that
 	 * completed their phases.

@@ -280,7 +280,7 @@ static int issue(struct device *dev, __u32 cta, __u32 thread, struct drm_vsm_ins
 		struct vsm_shadow *shadow = device_shadow(dev, insn->u.mbarrier.addr);
 
 		a->serial = shadow->serial;
-		vsm_shadow_bind(shadow, raised(insn) && dev->geo.layout == VSM_LAYOUT_SM_90);
+		vsm_shadow_bind(dev->geo.layout, shadow, raised(insn));
 	}
 	a->used = true;
 	a->cta = cta;

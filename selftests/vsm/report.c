@@ -175,6 +175,25 @@ TEST_F(report, an_asynchronous_arrive_poisons_the_word)
 	}
 }
 
+/* The issue of an arrive does not change a poisoned word, but its end is counted all the same. */
+TEST_F(report, an_arrive_in_flight_on_a_poisoned_word_leaves_no_trace)
+{
+	struct cluster c;
+
+	ASSERT_EQ(0, cluster_of(&c, self->c.fd, DRM_VSM_POLICY_STRICT, RULE(ARRIVAL_OVERFLOW)));
+	ASSERT_EQ(0, exec_one(&c, i_init(END, 1)));
+	ASSERT_EQ(0, exec_one(&c, i_init(A, 1)));
+	ASSERT_EQ(0, exec_one(&c, i_arrive_expect_tx(A, 16)));
+	ASSERT_EQ(0, exec_one(&c, i_noinc(i_cp_arrive(A))));
+	ASSERT_EQ(0, async_finish(&c));
+	ASSERT_EQ(0, exec_one(&c, i_cp_arrive(A)));
+	ASSERT_EQ(0, async_finish(&c));
+	EXPECT_TRUE(word(&c, A) & VSM_SM_90_POISON);
+	atomic_store(word_at(&c, A), vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1));
+	EXPECT_EQ(0, exec_one(&c, i_arrive(A)));
+	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
 /* A trap ends a multicast, and is what the event names, although another CTA has refused before. */
 TEST_F(report, a_multicast_ends_with_a_trap)
 {
