@@ -268,6 +268,39 @@ TEST(damaged_files_do_no_harm)
 	trace_free(&trace);
 }
 
+/* A word of zeros is a word, too: it may be what a drop has left. */
+TEST(events_say_what_becomes_of_a_word)
+{
+	const uint64_t poison = VSM_SM_90_POISON, odd = VSM_MBARRIER_PHASE;
+	const uint64_t one = vsm_mbarrier_init(VSM_LAYOUT_SM_90, 1);
+	const struct {
+		enum drm_vsm_trace type;
+		uint64_t word, next;
+		const char *text;
+	} rows[] = {
+		{ DRM_VSM_TRACE_INSN, one | odd, 0, "parity 1 -> 0, pending 1 -> 0" },
+		{ DRM_VSM_TRACE_COPY_DELIVER, 0, poison, "parity 0, pending 0, poison" },
+		{ DRM_VSM_TRACE_FAULT, poison, 0, "parity 0, pending 0, poison" },
+		{ DRM_VSM_TRACE_SUSPEND, one, 0, "parity 0, pending 1" },
+	};
+	struct trace trace = { 0 };
+	size_t i, size;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct drm_vsm_trace_event event = {
+			.type = rows[i].type, .op = DRM_VSM_OP_MBARRIER_ARRIVE_DROP,
+			.word = rows[i].word, .next = rows[i].next,
+		};
+		char *text;
+		FILE *out = open_memstream(&text, &size);
+
+		event_print(out, &trace, &event);
+		fclose(out);
+		assert_string_equal(strrchr(text, ':') + 2, rows[i].text);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	int status;

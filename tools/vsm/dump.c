@@ -167,8 +167,6 @@ static void print_words(const struct dump *dump)
 		printf("  CTA %u 0x%06x  ", addr >> VSM_SHARED_RANK_SHIFT,
 		       addr & ((1u << VSM_SHARED_RANK_SHIFT) - 1));
 		ptx_phrase_word(stdout, dump->words[i].word, &fields);
-		if (fields.poison)
-			printf(", poisoned");
 		putchar('\n');
 	}
 }

@@ -795,7 +795,7 @@ cat >"$dir/expected.dump" <<-END
 
 	mbarriers (2 of 2)
 	  CTA 0 0x000040  word 0x7fff0000001fffc0: phase parity 0, pending 32, expected 32, tx-count 0
-	  CTA 1 0x000060  word 0x0000040000000000: phase parity 0, pending 0, expected 0, tx-count 0, poisoned
+	  CTA 1 0x000060  word 0x0000040000000000: phase parity 0, pending 0, expected 0, tx-count 0, poison
 
 	events (the last 2 of 2)
 	   -1000.000 us  client 5, channel 1: job queued #2

@@ -471,11 +471,18 @@ void ptx_phrase_lack(FILE *out, const struct vsm_mbarrier_fields *fields, uint64
 	phrase_bytes(out, fields->tx, announced);
 }
 
+const char *ptx_word_marks(const struct vsm_mbarrier_fields *fields)
+{
+	if (fields->poison)
+		return fields->reserved ? ", poison, reserved bits" : ", poison";
+	return fields->reserved ? ", reserved bits" : "";
+}
+
 void ptx_phrase_word(FILE *out, uint64_t word, const struct vsm_mbarrier_fields *fields)
 {
-	fprintf(out, "word 0x%016llx: phase parity %u, pending %u, expected %u, tx-count %d",
+	fprintf(out, "word 0x%016llx: phase parity %u, pending %u, expected %u, tx-count %d%s",
 		(unsigned long long)word, fields->phase, fields->pending, fields->expected,
-		fields->tx);
+		fields->tx, ptx_word_marks(fields));
 }
 
 void ptx_phrase_barrier(FILE *out, uint32_t number, uint32_t needs)

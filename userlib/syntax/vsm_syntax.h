@@ -167,7 +167,10 @@ bool ptx_phrase_threads(FILE *out, const uint32_t lanes[PHRASE_WARPS],
 void ptx_phrase_lack(FILE *out, const struct vsm_mbarrier_fields *fields, uint64_t expected,
 		     uint64_t announced);
 
-/* Writes "word 0x...: phase parity 0, pending 1, expected 2, tx-count 0". */
+/* What no sound word has: "", ", poison", ", reserved bits" or ", poison, reserved bits". */
+const char *ptx_word_marks(const struct vsm_mbarrier_fields *fields);
+
+/* Writes "word 0x...: phase parity 0, pending 1, expected 2, tx-count 0", and its marks. */
 void ptx_phrase_word(FILE *out, uint64_t word, const struct vsm_mbarrier_fields *fields);
 
 /* Writes "barrier 3, which needs 96 threads". */

@@ -62,9 +62,8 @@ static const char *word_text(enum vsm_layout layout, uint64_t word, char text[12
 	length = snprintf(text, 128, "0x%016" PRIx64 " (phase %u, pending %u, expected %u", word,
 			  f.phase, f.pending, f.expected);
 	if (layout == VSM_LAYOUT_SM_90)
-		length += snprintf(text + length, 128 - length, ", tx-count %d%s", f.tx,
-				   f.poison ? ", poison" : "");
-	snprintf(text + length, 128 - length, "%s)", f.reserved ? ", reserved bits" : "");
+		length += snprintf(text + length, 128 - length, ", tx-count %d", f.tx);
+	snprintf(text + length, 128 - length, "%s)", ptx_word_marks(&f));
 	return text;
 }
 

@@ -448,13 +448,11 @@ static void print_who(FILE *out, const struct drm_vsm_trace_event *event)
 		fputs("device", out);
 }
 
-static void print_word(FILE *out, enum vsm_layout layout, uint64_t word)
+/* Does the event say which word an operation has left? */
+static bool has_next(const struct drm_vsm_trace_event *event)
 {
-	struct vsm_mbarrier_fields f = vsm_mbarrier_decode(layout, word);
-
-	fprintf(out, "parity %u, pending %" PRIu32, f.phase, f.pending);
-	if (f.tx)
-		fprintf(out, ", tx %" PRId32, f.tx);
+	return event->type == DRM_VSM_TRACE_INSN || event->type == DRM_VSM_TRACE_PHASE ||
+	       event->type == DRM_VSM_TRACE_COPY_DELIVER;
 }
 
 /* Writes what the word was and is. What has not changed is there once. */
@@ -473,6 +471,7 @@ static void print_words(FILE *out, enum vsm_layout layout, uint64_t word, uint64
 		fprintf(out, ", tx %" PRId32, old.tx);
 	if (new.tx != old.tx)
 		fprintf(out, " -> %" PRId32, new.tx);
+	fputs(ptx_word_marks(&new), out);
 }
 
 /* Writes how the word has changed, or what it is. */
@@ -480,17 +479,14 @@ static void print_change(FILE *out, const struct trace *trace,
 			 const struct drm_vsm_trace_event *event)
 {
 	enum vsm_layout layout = event_layout(trace, event->cluster);
+	bool left = has_next(event), init = left && event->op == DRM_VSM_OP_MBARRIER_INIT;
+	uint64_t first = init ? event->next : event->word;
 
 	if (event->type == DRM_VSM_TRACE_INSN && (event->op == DRM_VSM_OP_MBARRIER_TEST_WAIT ||
 						  event->op == DRM_VSM_OP_MBARRIER_TRY_WAIT))
 		fputs(event->value ? ", True" : ", False", out);
 	fputs(": ", out);
-	if (event->op == DRM_VSM_OP_MBARRIER_INIT)
-		print_word(out, layout, event->next);
-	else if (event->next)
-		print_words(out, layout, event->word, event->next);
-	else
-		print_word(out, layout, event->word);
+	print_words(out, layout, first, left ? event->next : first);
 }
 
 static const char *type_text(unsigned int type)
@@ -593,7 +589,7 @@ static void print_detail_word(FILE *out, const struct trace *trace,
 			      uint64_t word)
 {
 	fprintf(out, "%s: ", name);
-	print_word(out, event_layout(trace, event->cluster), word);
+	print_words(out, event_layout(trace, event->cluster), word, word);
 	fprintf(out, " (0x%016" PRIx64 ")\n", word);
 }
 
@@ -606,8 +602,7 @@ static void print_mbarrier_details(FILE *out, const struct trace *trace,
 		addr & ((1U << VSM_SHARED_RANK_SHIFT) - 1));
 	if (ends_wait(event))
 		return;
-	if (event->type == DRM_VSM_TRACE_INSN || event->type == DRM_VSM_TRACE_PHASE ||
-	    event->type == DRM_VSM_TRACE_COPY_DELIVER) {
+	if (has_next(event)) {
 		if (event->op != DRM_VSM_OP_MBARRIER_INIT)
 			print_detail_word(out, trace, event, "before", event->word);
 		print_detail_word(out, trace, event, "after", event->next);
