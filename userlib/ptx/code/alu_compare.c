@@ -282,6 +282,9 @@ static enum ptx_decoded decode_setp(struct ptx_decoder *d, const struct ptx_insn
 	const struct ptx_operand *dst = &insn->operands[0];
 	bool x2 = type == TYPE_F16X2 || type == TYPE_BF16X2;
 
+	if ((type == TYPE_F16 || type == TYPE_BF16) && dst->kind == OPERAND_PAIR)
+		return ptx_refuse(d, insn, "setp.%s takes one predicate as its destination",
+				  ptx_type_name(type));
 	if (dst->kind == OPERAND_PAIR && dst->count == 2) {
 		if (!ptx_target_pred(d, insn, &dst->elements[0], &step->dst) ||
 		    !ptx_target_pred(d, insn, &dst->elements[1], &step->dst2))
@@ -324,7 +327,7 @@ static enum ptx_decoded decode_compare(struct ptx_decoder *d, const struct ptx_i
 	unsigned int types = is_set ? 2 : 1;
 	const struct operator *operator;
 	unsigned int next = 2;
-	uint32_t mods;
+	uint32_t takes = TYPE_BIT(type) & (F16 | TYPE_BIT(TYPE_F32)) ? MOD_FTZ : 0, mods;
 	bool has_c = false;
 
 	if (!(TYPE_BIT(type) & ALL) || insn->part_count < 2 + types)
@@ -340,9 +343,9 @@ static enum ptx_decoded decode_compare(struct ptx_decoder *d, const struct ptx_i
 			next = 3;
 		}
 	}
-	if (!ptx_form_modifiers(d, insn, next, insn->part_count - types,
-				TYPE_BIT(type) & (F16 | TYPE_BIT(TYPE_F32)) ? MOD_FTZ : 0, 0,
-				&mods) ||
+	if (is_set && ptx_form_type(insn, insn->part_count - 2) == TYPE_BF16)
+		takes = 0;
+	if (!ptx_form_modifiers(d, insn, next, insn->part_count - types, takes, 0, &mods) ||
 	    !ptx_form_operands(d, insn, has_c ? 4 : 3))
 		return REFUSED;
 	step->imm = (uint64_t)type << IMM_TYPE_SHIFT | (mods & MOD_FTZ ? IMM_FTZ : 0);

@@ -406,6 +406,8 @@ static enum ptx_decoded decode_tf32(struct ptx_decoder *d, const struct ptx_insn
 		return REFUSED;
 	if ((*mods & MOD_RNA) && (*mods & MOD_RELU))
 		return ptx_refuse(d, insn, "cvt.tf32.f32 takes .relu with .rn or .rz only");
+	if ((*mods & MOD_SATFINITE) && !(*mods & MOD_RNA))
+		return ptx_refuse(d, insn, "cvt.tf32.f32 takes .satfinite with .rna only");
 	step->alu = any_to_float;
 	return DECODED;
 }

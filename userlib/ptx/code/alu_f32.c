@@ -32,10 +32,6 @@ void ptx_alu_rounded(ptx_alu_fn *alu, const struct ptx_step *step, struct ptx_re
 
 static inline PTX_ALWAYS uint32_t f32_source(uint64_t source, uint64_t imm)
 {
-	if (imm & FLOAT_FROM_F16)
-		return f32_from_f16((uint16_t)source);
-	if (imm & FLOAT_FROM_BF16)
-		return f32_from_bf16((uint16_t)source);
 	return imm & MOD_FTZ ? f32_flush((uint32_t)source) : (uint32_t)source;
 }
 
@@ -105,9 +101,8 @@ static void flush_rounded(float *result, float a, float b, float c)
 static inline PTX_ALWAYS void f32_lanes(const struct ptx_step *step, struct ptx_regs *regs,
 					uint32_t mask, enum ptx_float_op op, uint64_t imm)
 {
-	const uint64_t flush = imm & MOD_FTZ, imm_b = op == FLOAT_FMA ? imm : flush;
 	/* Tiny sums and differences are exact. The divisions of an H100 flush after rounding. */
-	const bool early = flush && (op == FLOAT_MUL || op == FLOAT_FMA);
+	const bool early = imm & MOD_FTZ && (op == FLOAT_MUL || op == FLOAT_FMA);
 	uint64_t *d = ptx_row(regs, step->dst);
 	const uint64_t *a = ptx_row(regs, step->src[0]);
 	const uint64_t *b = ptx_row(regs, step->src[1]);
@@ -118,8 +113,8 @@ static inline PTX_ALWAYS void f32_lanes(const struct ptx_step *step, struct ptx_
 	for (; mask != ~0u && mask; mask &= mask - 1) {
 		i = (unsigned int)__builtin_ctz(mask);
 		x[0] = f32_value(f32_source(a[i], imm));
-		y[0] = f32_value(f32_source(b[i], imm_b));
-		z[0] = f32_value(f32_source(c[i], flush));
+		y[0] = f32_value(f32_source(b[i], imm));
+		z[0] = f32_value(f32_source(c[i], imm));
 		x[1] = x[0];
 		x[0] = f32_operation(op, x[0], y[0], z[0]);
 		if (early && fabsf(x[0]) == FLT_MIN)
@@ -130,8 +125,8 @@ static inline PTX_ALWAYS void f32_lanes(const struct ptx_step *step, struct ptx_
 		return;
 	for (i = 0; i < PTX_LANES; i++) {
 		x[i] = f32_value(f32_source(a[i], imm));
-		y[i] = f32_value(f32_source(b[i], imm_b));
-		z[i] = f32_value(f32_source(c[i], flush));
+		y[i] = f32_value(f32_source(b[i], imm));
+		z[i] = f32_value(f32_source(c[i], imm));
 	}
 	if (imm & FLOAT_AVX)
 		fma_avx(x, y, z);
@@ -149,22 +144,22 @@ static inline PTX_ALWAYS void f32_lanes(const struct ptx_step *step, struct ptx_
 }
 
 /* A loop for each combination of .ftz and .sat, with @attributes. */
-#define F32_ALU(name, op, from, attributes) \
+#define F32_ALU(name, op, more, attributes) \
 	attributes static void name(const struct ptx_step *step, struct ptx_regs *regs, \
 				    uint32_t mask) \
 	{ \
 		switch (step->imm & (MOD_FTZ | MOD_SAT)) { \
 		case 0: \
-			f32_lanes(step, regs, mask, op, from); \
+			f32_lanes(step, regs, mask, op, more); \
 			break; \
 		case MOD_FTZ: \
-			f32_lanes(step, regs, mask, op, (from) | MOD_FTZ); \
+			f32_lanes(step, regs, mask, op, (more) | MOD_FTZ); \
 			break; \
 		case MOD_SAT: \
-			f32_lanes(step, regs, mask, op, (from) | MOD_SAT); \
+			f32_lanes(step, regs, mask, op, (more) | MOD_SAT); \
 			break; \
 		default: \
-			f32_lanes(step, regs, mask, op, (from) | MOD_FTZ | MOD_SAT); \
+			f32_lanes(step, regs, mask, op, (more) | MOD_FTZ | MOD_SAT); \
 			break; \
 		} \
 	}
@@ -176,30 +171,6 @@ F32_ALU(fma_any, FLOAT_FMA, 0, PTX_ANY_CPU)
 F32_ALU(div_, FLOAT_DIV, 0, PTX_CLONES)
 F32_ALU(rcp, FLOAT_RCP, 0, PTX_CLONES)
 F32_ALU(sqrt_, FLOAT_SQRT, 0, PTX_CLONES)
-
-/* Mixed precision. */
-#define F32_FROM(name, op) \
-	static void name(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask) \
-	{ \
-		switch (step->imm & (FLOAT_FROM_BF16 | MOD_SAT)) { \
-		case 0: \
-			f32_lanes(step, regs, mask, op, FLOAT_FROM_F16); \
-			break; \
-		case MOD_SAT: \
-			f32_lanes(step, regs, mask, op, FLOAT_FROM_F16 | MOD_SAT); \
-			break; \
-		case FLOAT_FROM_BF16: \
-			f32_lanes(step, regs, mask, op, FLOAT_FROM_BF16); \
-			break; \
-		default: \
-			f32_lanes(step, regs, mask, op, FLOAT_FROM_BF16 | MOD_SAT); \
-			break; \
-		} \
-	}
-
-F32_FROM(add_from, FLOAT_ADD)
-F32_FROM(sub_from, FLOAT_SUB)
-F32_FROM(fma_from, FLOAT_FMA)
 
 /* The C library's fmaf() is a call for each lane, so use the instruction where there is one. */
 #ifdef __x86_64__
@@ -232,8 +203,7 @@ static inline PTX_ALWAYS uint32_t f32_choose(bool max, bool keep_nan, uint32_t a
 	return keep_nan && (f32_is_nan(a) || f32_is_nan(b)) ? F32_NAN : number;
 }
 
-static inline PTX_ALWAYS uint64_t f32_min_max(bool max, uint64_t imm, uint64_t x, uint64_t y,
-					      uint64_t z)
+static inline PTX_ALWAYS uint64_t f32_min_max(bool max, uint64_t imm, uint64_t x, uint64_t y)
 {
 	const bool keep_nan = imm & MOD_NAN;
 	const uint64_t flush = imm & MOD_FTZ;
@@ -243,8 +213,6 @@ static inline PTX_ALWAYS uint64_t f32_min_max(bool max, uint64_t imm, uint64_t x
 	uint32_t sign = imm & MOD_XORSIGN ? (a ^ b) & F32_SIGN : 0;
 	uint32_t result = f32_choose(max, keep_nan, a & magnitude, b & magnitude);
 
-	if (imm & FLOAT_THREE)
-		result = f32_choose(max, keep_nan, result, f32_source(z, flush) & magnitude);
 	return f32_is_nan(result) ? F32_NAN : result | sign;
 }
 
@@ -255,14 +223,13 @@ static inline PTX_ALWAYS uint64_t f32_min_max(bool max, uint64_t imm, uint64_t x
 		uint64_t *d = ptx_row(regs, step->dst); \
 		const uint64_t *a = ptx_row(regs, step->src[0]); \
 		const uint64_t *b = ptx_row(regs, step->src[1]); \
-		const uint64_t *c = ptx_row(regs, step->src[2]); \
 		\
-		(void)imm, (void)b, (void)c; \
+		(void)imm, (void)b; \
 		FOR_FLOAT_LANES(mask, d, i, expression); \
 	}
 
-F32_BITS(min_, f32_min_max(false, imm, a[i], b[i], c[i]))
-F32_BITS(max_, f32_min_max(true, imm, a[i], b[i], c[i]))
+F32_BITS(min_, f32_min_max(false, imm, a[i], b[i]))
+F32_BITS(max_, f32_min_max(true, imm, a[i], b[i]))
 F32_BITS(neg, ptx_f32_result((uint32_t)a[i] ^ F32_SIGN, (uint32_t)imm))
 F32_BITS(abs_, ptx_f32_result((uint32_t)a[i] & ~F32_SIGN, (uint32_t)imm))
 F32_BITS(copysign_, ((uint32_t)a[i] & F32_SIGN) | ((uint32_t)b[i] & ~F32_SIGN))
@@ -282,25 +249,19 @@ static ptx_alu_fn *const functions[] = {
 	[FLOAT_MAX] = max_,
 };
 
-static ptx_alu_fn *unrounded(enum ptx_float_op op, uint64_t imm)
+static ptx_alu_fn *unrounded(enum ptx_float_op op)
 {
-	bool from = imm & (FLOAT_FROM_F16 | FLOAT_FROM_BF16);
-
-	if (op == FLOAT_FMA)
-		return from ? fma_from : choose_fma();
-	if (from)
-		return op == FLOAT_ADD ? add_from : sub_from;
-	return functions[op];
+	return op == FLOAT_FMA ? choose_fma() : functions[op];
 }
 
 static void rounded(const struct ptx_step *step, struct ptx_regs *regs, uint32_t mask)
 {
-	ptx_alu_rounded(unrounded(step->flags, step->imm), step, regs, mask);
+	ptx_alu_rounded(unrounded(step->flags), step, regs, mask);
 }
 
 ptx_alu_fn *ptx_f32_alu(enum ptx_float_op op, uint64_t imm)
 {
 	if (imm & (MOD_RZ | MOD_RM | MOD_RP))
 		return rounded;
-	return unrounded(op, imm);
+	return unrounded(op);
 }

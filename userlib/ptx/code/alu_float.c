@@ -66,13 +66,6 @@ static const struct float_form forms[] = {
 	{ "max", F64, 0, 0, FLOAT_MAX, 2 },
 };
 
-/* Mixed precision: the last type is that of a, and of b of fma. */
-static const struct float_form mixed[] = {
-	{ "add", F32, MOD_RND | MOD_SAT, 0, FLOAT_ADD, 2 },
-	{ "sub", F32, MOD_RND | MOD_SAT, 0, FLOAT_SUB, 2 },
-	{ "fma", F32, MOD_RND | MOD_SAT, MOD_RND, FLOAT_FMA, 3 },
-};
-
 /* Instructions that exist for integers, too: other files decode those. */
 static bool is_shared(const struct ptx_insn *insn)
 {
@@ -94,17 +87,16 @@ static bool ends_with_float(const struct ptx_insn *insn)
 	return last->length > 1 && (last->text[0] == 'f' || !memcmp(last->text, "bf", 2));
 }
 
-static const struct float_form *find_form(const struct float_form *list, unsigned int count,
-					  const struct ptx_insn *insn, uint32_t type,
+static const struct float_form *find_form(const struct ptx_insn *insn, uint32_t type,
 					  uint32_t *types)
 {
 	*types = 0;
-	for (unsigned int i = 0; i < count; i++) {
-		if (!ptx_insn_part_is(insn, 0, list[i].name))
+	for (unsigned int i = 0; i < ARRAY_SIZE(forms); i++) {
+		if (!ptx_insn_part_is(insn, 0, forms[i].name))
 			continue;
-		*types |= list[i].types;
-		if (list[i].types & type)
-			return &list[i];
+		*types |= forms[i].types;
+		if (forms[i].types & type)
+			return &forms[i];
 	}
 	return NULL;
 }
@@ -126,12 +118,8 @@ static bool check_modifiers(struct ptx_decoder *d, const struct ptx_insn *insn,
 	else if (form->op == FLOAT_EX2 && !ftz &&
 		 (type == TYPE_BF16 || type == TYPE_BF16X2))
 		wrong = "needs .ftz";
-	else if ((mods & MOD_XORSIGN) && !(mods & MOD_ABS))
-		wrong = "takes .xorsign with .abs only";
-	else if ((mods & MOD_XORSIGN) && insn->operand_count == 4)
-		wrong = "takes .xorsign with two sources only";
-	else if ((mods & MOD_ABS) && !(mods & MOD_XORSIGN) && insn->operand_count != 4)
-		wrong = "takes .abs with .xorsign only, if it has two sources";
+	else if (!(mods & MOD_XORSIGN) != !(mods & MOD_ABS))
+		wrong = "takes .xorsign and .abs together only";
 	if (!wrong)
 		return true;
 	ptx_refuse(d, insn, "%.*s: %.*s.%s %s", (int)insn->opcode.length, insn->opcode.text,
@@ -141,17 +129,9 @@ static bool check_modifiers(struct ptx_decoder *d, const struct ptx_insn *insn,
 
 static bool decode_operands(struct ptx_decoder *d, const struct ptx_insn *insn,
 			    struct ptx_step *step, const struct float_form *form,
-			    enum ptx_type type, enum ptx_type from)
+			    enum ptx_type type)
 {
-	unsigned int sources = form->sources;
-
-	/* Three sources: PTX ISA 8.8. */
-	if ((form->op == FLOAT_MIN || form->op == FLOAT_MAX) && type == TYPE_F32 &&
-	    insn->operand_count == 4) {
-		sources = 3;
-		step->imm |= FLOAT_THREE;
-	}
-	if (!ptx_form_operands(d, insn, 1 + sources) ||
+	if (!ptx_form_operands(d, insn, 1 + form->sources) ||
 	    !ptx_target_row(d, insn, &insn->operands[0], type, &step->dst))
 		return false;
 	if (step->dst == PTX_NO_ROW) {
@@ -159,14 +139,10 @@ static bool decode_operands(struct ptx_decoder *d, const struct ptx_insn *insn,
 			   (int)insn->opcode.length, insn->opcode.text);
 		return false;
 	}
-	for (unsigned int i = 0; i < sources; i++) {
-		bool is_from = i == 0 || (i == 1 && form->op == FLOAT_FMA);
-
-		if (!ptx_source_row(d, insn, &insn->operands[1 + i], is_from ? from : type,
-				    &step->src[i]))
+	for (unsigned int i = 0; i < form->sources; i++)
+		if (!ptx_source_row(d, insn, &insn->operands[1 + i], type, &step->src[i]))
 			return false;
-	}
-	for (unsigned int i = sources; i < 3; i++)
+	for (unsigned int i = form->sources; i < 3; i++)
 		step->src[i] = step->src[0];
 	return true;
 }
@@ -199,30 +175,18 @@ enum ptx_decoded ptx_float_decode(struct ptx_decoder *d, const struct ptx_insn *
 			ptx_insn_part_is(insn, insn->part_count - 1, "ftz");
 	unsigned int last = insn->part_count - 1 - late_ftz;
 	enum ptx_type type = ptx_form_type(insn, last);
-	enum ptx_type from = type;
 	const struct float_form *form;
 	uint32_t mods, types;
 
 	if (insn->part_count < 2) {
-		form = find_form(forms, ARRAY_SIZE(forms), insn, 0, &types);
+		form = find_form(insn, 0, &types);
 		return types && !is_shared(insn) ? ptx_form_refuse_type(d, insn, types) : NOT_MINE;
 	}
 	if (is_shared(insn) && !ends_with_float(insn))
 		return NOT_MINE;
-	if (ptx_form_type(insn, last - 1) == TYPE_F32 &&
-	    (type == TYPE_F16 || type == TYPE_BF16)) {
-		last--;
-		type = TYPE_F32;
-		form = find_form(mixed, ARRAY_SIZE(mixed), insn, F32, &types);
-		step->imm |= from == TYPE_F16 ? FLOAT_FROM_F16 : FLOAT_FROM_BF16;
-	} else {
-		form = find_form(forms, ARRAY_SIZE(forms), insn, TYPE_BIT(type), &types);
-	}
-	if (!form) {
-		if (!types)
-			find_form(forms, ARRAY_SIZE(forms), insn, 0, &types);
+	form = find_form(insn, TYPE_BIT(type), &types);
+	if (!form)
 		return types ? ptx_form_refuse_type(d, insn, types) : NOT_MINE;
-	}
 	if (late_ftz && !(form->takes & MOD_FTZ))
 		return ptx_refuse(d, insn, "%.*s does not take .ftz", (int)insn->parts[0].length,
 				  insn->parts[0].text);
@@ -235,7 +199,7 @@ enum ptx_decoded ptx_float_decode(struct ptx_decoder *d, const struct ptx_insn *
 		return REFUSED;
 	step->flags = (uint16_t)form->op;
 	step->imm |= mods;
-	if (!decode_operands(d, insn, step, form, type, from))
+	if (!decode_operands(d, insn, step, form, type))
 		return REFUSED;
 	step->alu = choose(form->op, type, &step->imm);
 	return DECODED;

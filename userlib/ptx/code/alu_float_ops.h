@@ -39,9 +39,6 @@ enum ptx_float_op {
 };
 
 /* In &ptx_step.imm, above the modifiers: */
-#define FLOAT_THREE	(1ull << 32)	/* min and max have a third source */
-#define FLOAT_FROM_F16	(1ull << 33)	/* sources a, and b of fma, are f16 */
-#define FLOAT_FROM_BF16	(1ull << 34)	/* ... or bf16 */
 #define FLOAT_BF16	(1ull << 35)	/* alu_half: bf16, not f16 */
 #define FLOAT_X2	(1ull << 36)	/* alu_half: two values in each register */
 

@@ -675,6 +675,9 @@ static bool register_row(struct ptx_decoder *d, const struct ptx_insn *insn,
 	reg = &d->function->regs[index];
 	if (operand->inverted)
 		return refuse(d, insn, "!%s: only predicates are inverted with !", reg->name);
+	if (operand->selector)
+		return refuse(d, insn, "vsm cannot execute %.*s with parts of registers",
+			      (int)insn->opcode.length, insn->opcode.text);
 	if (!types_agree(reg->type, type))
 		return refuse(d, insn, "register %s has the type .%s, but %.*s takes .%s here",
 			      reg->name, ptx_type_name(reg->type), (int)insn->opcode.length,

@@ -211,6 +211,7 @@ struct ptx_table {
  * @component: OPERAND_REG: component of a register that was declared .v2 or .v4: 0 to 3 for .x/.r
  *	to .w/.a, whose index is @reg + @component. -1 for a scalar. (A whole vector is an
  *	OPERAND_VECTOR with its components as elements)
+ * @selector: OPERAND_REG of a video instruction, with bytes or halves such as .b0
  * @table: OPERAND_TABLE
  * @elements: OPERAND_VECTOR: components. OPERAND_PAIR: the two sides of a|b. OPERAND_LIST: the
  *	operands in the parentheses of a call. OPERAND_ADDRESS: what follows the comma in
@@ -236,6 +237,7 @@ struct ptx_operand {
 		OPERAND_TABLE,		/* name of .branchtargets or .calltargets */
 	} kind;
 	bool inverted;
+	bool selector;
 	uint8_t dim;
 	int8_t component;
 	int32_t reg;

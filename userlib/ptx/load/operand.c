@@ -623,7 +623,7 @@ static bool register_operand(struct ptx_parser *p, struct ptx_operand *operand,
 	operand->kind = OPERAND_REG;
 	operand->reg = symbol->reg;
 	if (p->token.kind == TOKEN_DOTTED && p->video && is_selector(&p->token)) {
-		/* No video instruction is executed. */
+		operand->selector = true;
 		ptx_next(p);
 		return true;
 	}

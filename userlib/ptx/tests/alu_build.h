@@ -51,6 +51,7 @@ static inline void build_init(struct build *b)
 	b->function.regs = b->regs;
 	b->function.reg_count = BUILD_REGS;
 	b->module.path = "test.ptx";
+	b->module.target = 90;
 	b->builder.program = &b->program;
 	b->builder.body = &b->body;
 	b->decoder = &b->builder.d;

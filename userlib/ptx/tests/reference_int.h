@@ -207,6 +207,29 @@ static inline __int128_t r_dp2a(struct reference *r)
 	return sum;
 }
 
+/* The absolute difference of fields of @imm bits, and the sum of these. */
+static inline __int128_t r_vabsdiff(struct reference *r)
+{
+	__int128_t result = 0;
+
+	for (unsigned int at = 0; at < 32; at += r->imm) {
+		__int128_t a = r->v[0] >> at & ones_below((int)r->imm);
+		__int128_t b = r->v[1] >> at & ones_below((int)r->imm);
+
+		result |= (a < b ? b - a : a - b) << at;
+	}
+	return result;
+}
+
+static inline __int128_t r_vabsdiff_add(struct reference *r)
+{
+	__int128_t differences = r_vabsdiff(r), sum = r->v[2];
+
+	for (unsigned int at = 0; at < 32; at += r->imm)
+		sum += differences >> at & ones_below((int)r->imm);
+	return sum;
+}
+
 /* The bit 0 of @imm: the carry is added. The bit 1: it is written. */
 static inline __int128_t sum_carry(struct reference *r, __uint128_t sum)
 {

@@ -15,9 +15,7 @@
  * struct a_case - An opcode, and what the reference needs to know of it
  * @op: First part of the opcode
  * @type: Its type
- * @from_type: Type of the first source (of the first two of fma); @type if not mixed precision
  * @format: Format of the type
- * @from: Format of @from_type
  * @sources: Number of sources
  * @mode: Rounding mode
  * @ftz: With .ftz
@@ -32,9 +30,7 @@
 struct a_case {
 	const char *op;
 	enum ptx_type type;
-	enum ptx_type from_type;
 	const struct ref_format *format;
-	const struct ref_format *from;
 	unsigned int sources;
 	enum ref_mode mode;
 	bool ftz, sat, relu, nan, xorsign, abs, oob;
@@ -69,8 +65,6 @@ static uint64_t expected_min_max(const struct a_case *c, const uint64_t *x)
 	uint64_t drop = c->abs ? ref_sign_bit(f) : 0;
 	uint64_t result = ref_min_max(f, is_op(c, "max"), c->nan, x[0] & ~drop, x[1] & ~drop);
 
-	if (c->sources == 3)
-		result = ref_min_max(f, is_op(c, "max"), c->nan, result, x[2] & ~drop);
 	return ref_is_nan(f, result) ? f->nan : result | sign;
 }
 
@@ -94,10 +88,8 @@ static uint64_t expected(const struct a_case *c, const uint64_t *sources)
 	uint64_t bits;
 
 	for (unsigned int i = 0; i < c->sources; i++) {
-		bool from = i == 0 || (i == 1 && is_op(c, "fma"));
-
 		x[i] = c->ftz ? ref_flush(f, sources[i]) : sources[i];
-		v[i] = ref_decode(from ? c->from : f, x[i]);
+		v[i] = ref_decode(f, x[i]);
 	}
 	if (is_op(c, "copysign"))
 		return (x[0] & ref_sign_bit(f)) | (x[1] & ~ref_sign_bit(f));
@@ -164,11 +156,11 @@ static void check_lane(const struct a_case *c, const uint64_t *x, uint64_t resul
 			 (unsigned long long)result);
 }
 
-static uint64_t random_operand(const struct a_case *c, const struct ref_format *f, uint64_t other)
+static uint64_t random_operand(const struct a_case *c, uint64_t other)
 {
 	if (c->oob && ref_random() % 8 == 0)
 		return 0x7ff7;
-	return ref_operand(f, other);
+	return ref_operand(c->format, other);
 }
 
 static void fill_sources(const struct a_case *c, struct build *b)
@@ -177,10 +169,8 @@ static void fill_sources(const struct a_case *c, struct build *b)
 		uint64_t low = 0, high = 0;
 
 		for (unsigned int i = 0; i < c->sources; i++) {
-			bool from = i == 0 || (i == 1 && is_op(c, "fma"));
-
-			low = random_operand(c, from ? c->from : c->format, low);
-			high = random_operand(c, from ? c->from : c->format, high);
+			low = random_operand(c, low);
+			high = random_operand(c, high);
 			b->rows[(1 + i) * PTX_LANES + lane] =
 				is_x2(c->type) ? low | high << 16 : low;
 		}
@@ -200,10 +190,8 @@ static uint32_t random_mask(void)
 static void run_case(struct build *b, const struct a_case *c, unsigned int rounds)
 {
 	build_opcode(b, c->opcode);
-	build_reg(b, 0, c->type);
-	for (unsigned int i = 0; i < c->sources; i++)
-		build_reg(b, 1 + (int)i,
-			  i == 0 || (i == 1 && is_op(c, "fma")) ? c->from_type : c->type);
+	for (unsigned int i = 0; i <= c->sources; i++)
+		build_reg(b, (int)i, c->type);
 	if (build_decode(b) != DECODED)
 		fail_msg("%s: %s", c->opcode, b->messages.text ? b->messages.text : "not mine");
 	while (rounds--) {
@@ -235,10 +223,6 @@ static void name_case(struct a_case *c, const char *rounding)
 		 c->ftz ? ".ftz" : "", c->oob ? ".oob" : "", c->nan ? ".NaN" : "",
 		 c->xorsign ? ".xorsign" : "", c->abs ? ".abs" : "", c->sat ? ".sat" : "",
 		 c->relu ? ".relu" : "", ptx_type_name(c->type));
-	if (c->from_type != c->type) {
-		strcat(c->opcode, ".");
-		strcat(c->opcode, ptx_type_name(c->from_type));
-	}
 }
 
 static const char *const roundings[] = { ".rn", ".rz", ".rm", ".rp", "" };
@@ -246,8 +230,7 @@ static const char *const roundings[] = { ".rn", ".rz", ".rm", ".rp", "" };
 static struct a_case form_of(const char *op, enum ptx_type type, unsigned int sources)
 {
 	return (struct a_case){
-		.op = op, .type = type, .from_type = type, .format = format_of(type),
-		.from = format_of(type), .sources = sources,
+		.op = op, .type = type, .format = format_of(type), .sources = sources,
 	};
 }
 
@@ -291,20 +274,6 @@ TEST(test_f64)
 	run_roundings(*state, form_of("sqrt", TYPE_F64, 1), false, false, false);
 }
 
-TEST(test_mixed_precision)
-{
-	static const char *const ops[] = { "add", "sub", "fma" };
-	static const enum ptx_type from[] = { TYPE_F16, TYPE_BF16 };
-
-	for (unsigned int i = 0; i < 6; i++) {
-		struct a_case c = form_of(ops[i / 2], TYPE_F32, i / 2 == 2 ? 3 : 2);
-
-		c.from_type = from[i % 2];
-		c.from = format_of(c.from_type);
-		run_roundings(*state, c, i / 2 != 2, false, true);
-	}
-}
-
 static const enum ptx_type halves[] = { TYPE_F16, TYPE_F16X2, TYPE_BF16, TYPE_BF16X2 };
 
 TEST(test_half)
@@ -335,16 +304,14 @@ TEST(test_min_max)
 		TYPE_F32, TYPE_F64, TYPE_F16, TYPE_F16X2, TYPE_BF16, TYPE_BF16X2,
 	};
 
-	for (unsigned int i = 0; i < 6 * 64; i++) {
-		struct a_case c = form_of(i & 1 ? "max" : "min", types[i >> 6], i & 2 ? 3 : 2);
+	for (unsigned int i = 0; i < 6 * 16; i++) {
+		struct a_case c = form_of(i & 1 ? "max" : "min", types[i >> 4], 2);
 
-		c.ftz = i & 4;
-		c.nan = i & 8;
-		c.xorsign = i & 16;
-		c.abs = i & 32;
-		if ((c.type == TYPE_F64 && i & 62) ||
-		    (c.sources == 3 && (c.type != TYPE_F32 || c.xorsign)) ||
-		    (c.sources == 2 && c.abs != c.xorsign) ||
+		c.ftz = i & 2;
+		c.nan = i & 4;
+		c.xorsign = i & 8;
+		c.abs = c.xorsign;
+		if ((c.type == TYPE_F64 && i & 14) ||
 		    (c.ftz && c.type != TYPE_F32 && c.format != &ref_f16))
 			continue;
 		name_case(&c, "");
@@ -424,9 +391,8 @@ TEST(test_refused)
 		{ "add.ftz.ftz.f32", TYPE_F32, 2, "add.f32: .ftz does not go together with .ftz" },
 		{ "add.f32", TYPE_F32, 3, "add.f32 has 3 operands, not 4" },
 		{ "add.f32x2", TYPE_B64, 2, "it takes .f16 .f16x2 .bf16 .bf16x2 .f32 .f64" },
-		{ "add.ftz.f32.f16", TYPE_F32, 2,
-		  "add.f32.f16 does not take .ftz; it takes .rn .rz .rm .rp .sat" },
-		{ "mul.f32.f16", TYPE_F32, 2, "this type" },
+		{ "add.f32.f16", TYPE_F16, 2, "add.f32.f16 does not take .f32" },
+		{ "fma.rn.f32.bf16", TYPE_BF16, 3, "fma.f32.bf16 does not take .f32" },
 		{ "fma.f32", TYPE_F32, 3, "fma.f32 needs one of .rn .rz .rm .rp" },
 		{ "fma.rn.s32", TYPE_S32, 3, "it takes .f16 .f16x2 .bf16 .bf16x2 .f32 .f64" },
 		{ "fma", TYPE_F32, 3, "it takes" },
@@ -443,9 +409,9 @@ TEST(test_refused)
 		{ "ex2.approx.bf16", TYPE_BF16, 1, "needs .ftz" },
 		{ "ex2.approx.ftz.f16", TYPE_F16, 1, "does not take .ftz" },
 		{ "tanh.approx.ftz.f32", TYPE_F32, 1, "does not take .ftz" },
-		{ "min.xorsign.f32", TYPE_F32, 2, "takes .xorsign with .abs only" },
-		{ "min.abs.f32", TYPE_F32, 2, "takes .abs with .xorsign only" },
-		{ "max.xorsign.abs.f32", TYPE_F32, 3, "takes .xorsign with two sources only" },
+		{ "min.xorsign.f32", TYPE_F32, 2, "takes .xorsign and .abs together only" },
+		{ "min.abs.f32", TYPE_F32, 2, "takes .xorsign and .abs together only" },
+		{ "max.f32", TYPE_F32, 3, "max.f32 has 3 operands, not 4" },
 		{ "max.f64", TYPE_F64, 3, "max.f64 has 3 operands, not 4" },
 		{ "max.NaN.f64", TYPE_F64, 2, "max.f64 does not take .NaN; it takes no modifiers" },
 		{ "copysign.ftz.f32", TYPE_F32, 2, "copysign.f32 does not take .ftz" },
@@ -490,6 +456,69 @@ TEST(test_constants)
 	assert_int_equal(build_decode(b), DECODED);
 	build_execute(b, 1);
 	assert_int_equal(b->rows[0], 0x3fc00000);
+}
+
+/* Opcodes of all kinds that older targets do not have. */
+TEST(test_targets)
+{
+	static const struct {
+		const char *opcode;
+		enum ptx_type dst, src;
+		unsigned int sources, target;
+	} newer[] = {
+		{ "min.xorsign.abs.f32", TYPE_F32, TYPE_F32, 2, 86 },
+		{ "cvt.rn.satfinite.e4m3x2.f32", TYPE_B16, TYPE_F32, 2, 89 },
+		{ "cvt.rn.f16x2.e5m2x2", TYPE_B32, TYPE_B16, 1, 89 },
+		{ "add.u16x2", TYPE_B32, TYPE_B32, 2, 90 },
+		{ "max.s16x2", TYPE_B32, TYPE_B32, 2, 90 },
+		{ "min.relu.s32", TYPE_S32, TYPE_S32, 2, 90 },
+		{ "fma.rn.oob.f16", TYPE_F16, TYPE_F16, 3, 90 },
+		{ "add.bf16", TYPE_BF16, TYPE_BF16, 2, 90 },
+		{ "sub.bf16x2", TYPE_BF16X2, TYPE_BF16X2, 2, 90 },
+		{ "mul.rn.bf16", TYPE_BF16, TYPE_BF16, 2, 90 },
+		{ "ex2.approx.ftz.bf16", TYPE_BF16, TYPE_BF16, 1, 90 },
+		{ "tanh.approx.bf16x2", TYPE_BF16X2, TYPE_BF16X2, 1, 90 },
+		{ "set.lt.u32.bf16", TYPE_U32, TYPE_BF16, 2, 90 },
+		{ "set.lt.bf16.f32", TYPE_BF16, TYPE_F32, 2, 90 },
+		{ "setp.lt.bf16", TYPE_PRED, TYPE_BF16, 2, 90 },
+		{ "cvt.rn.bf16.s32", TYPE_BF16, TYPE_S32, 1, 90 },
+		{ "cvt.rni.bf16.bf16", TYPE_BF16, TYPE_BF16, 1, 90 },
+		{ "cvt.rn.bf16.f16", TYPE_BF16, TYPE_F16, 1, 90 },
+		{ "cvt.rz.bf16.f64", TYPE_BF16, TYPE_F64, 1, 90 },
+		{ "cvt.rni.u16.bf16", TYPE_U16, TYPE_BF16, 1, 90 },
+		{ "cvt.rni.s32.bf16", TYPE_S32, TYPE_BF16, 1, 90 },
+		{ "cvt.f64.bf16", TYPE_F64, TYPE_BF16, 1, 90 },
+		{ "cvt.ftz.f32.bf16", TYPE_F32, TYPE_BF16, 1, 90 },
+		{ "cvt.rn.tf32.f32", TYPE_B32, TYPE_F32, 1, 90 },
+		/* These are as old as the oldest target. */
+		{ "fma.rn.bf16", TYPE_BF16, TYPE_BF16, 3, 80 },
+		{ "min.bf16", TYPE_BF16, TYPE_BF16, 2, 80 },
+		{ "add.f16x2", TYPE_F16X2, TYPE_F16X2, 2, 80 },
+		{ "cvt.rn.bf16.f32", TYPE_BF16, TYPE_F32, 1, 80 },
+		{ "cvt.f32.bf16", TYPE_F32, TYPE_BF16, 1, 80 },
+		{ "cvt.rna.tf32.f32", TYPE_B32, TYPE_F32, 1, 80 },
+		{ "cvt.rn.bf16x2.f32", TYPE_B32, TYPE_F32, 2, 80 },
+	};
+	struct build *b = *state;
+
+	for (unsigned int i = 0; i < sizeof(newer) / sizeof(*newer); i++) {
+		char message[64];
+
+		build_opcode(b, newer[i].opcode);
+		build_reg(b, 0, newer[i].dst);
+		for (unsigned int n = 1; n <= newer[i].sources; n++)
+			build_reg(b, (int)n, newer[i].src);
+		if (newer[i].dst == TYPE_PRED)
+			b->slots[0] = 0;
+		b->module.target = newer[i].target;
+		assert_decoded(b);
+		b->module.target--;
+		snprintf(message, sizeof(message), "%s needs .target sm_%u or newer",
+			 newer[i].opcode, newer[i].target);
+		if (newer[i].target > 80)
+			assert_refused(b, message);
+		b->module.target = 90;
+	}
 }
 
 int main(void)

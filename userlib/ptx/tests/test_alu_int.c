@@ -141,6 +141,11 @@ static const struct form forms[] = {
 	SHIFT("szext.clamp.u32", r_szext, 0, U32), SHIFT("szext.wrap.u32", r_szext, 1, U32),
 	SHIFT("szext.clamp.s32", r_szext, 2, S32), SHIFT("szext.wrap.s32", r_szext, 3, S32),
 
+	T3("vabsdiff2.u32.u32.u32.add", r_vabsdiff_add, 16, U32),
+	T3("vabsdiff4.u32.u32.u32.add", r_vabsdiff_add, 8, U32),
+	T3("vabsdiff2.u32.u32.u32", r_vabsdiff, 16, U32),
+	T3("vabsdiff4.u32.u32.u32", r_vabsdiff, 8, U32),
+
 	FORMS_BITS(T2, "and", r_and), FORMS_BITS(T2, "or", r_or), FORMS_BITS(T2, "xor", r_xor),
 	FORMS_BITS(T1, "not", r_not), FORMS_BITS(T1, "cnot", r_cnot),
 	{ "lop3.b32", r_lop3, 0, B32, { B32, B32, B32, IMM } },
@@ -428,7 +433,7 @@ TEST(every_form_that_is_decoded_is_tested)
 		"mul24", "mad24", "dp4a", "dp2a", "add.cc", "sub.cc", "mad.lo.cc", "mad.hi.cc",
 		"addc", "subc", "madc", "popc", "clz", "bfind", "brev", "fns", "bfe", "bfi",
 		"bmsk", "szext", "and", "or", "xor", "not", "cnot", "lop3", "shl", "shr", "shf",
-		"prmt", "selp", "slct", "cvt.pack", "mov",
+		"prmt", "vabsdiff2", "vabsdiff4", "selp", "slct", "cvt.pack", "mov",
 	};
 	static const char separators[] = { ' ', '\n', 0 };
 	static struct build b;
