@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 
+#include "syntax/cuda_map.h"
 #include "internal.h"
 
 /*
@@ -99,6 +100,28 @@ int vsm_tensor_map_encode_im2col(struct drm_vsm_tensor_map *map,
 				 const struct vsm_tensor_config *config, const char **reason)
 {
 	return encode(map, DRM_VSM_TENSOR_IM2COL, config, reason);
+}
+
+int vsm_tensor_map_to_cuda(const struct drm_vsm_tensor_map *map, uint64_t address, void *cuda)
+{
+	struct drm_vsm_tensor_map at = *map;
+
+	at.offset = address;
+	if (vsm_tensor_map_check(&at))
+		return -EINVAL;
+	cuda_map_encode(&at, cuda);
+	return 0;
+}
+
+int vsm_tensor_map_from_cuda(const void *cuda, struct drm_vsm_tensor_map *map)
+{
+	uint8_t again[CUDA_MAP_BYTES];
+
+	cuda_map_decode(cuda, map);
+	if (vsm_tensor_map_check(map))
+		return -EINVAL;
+	cuda_map_encode(map, again);
+	return memcmp(cuda, again, sizeof(again)) ? -EINVAL : 0;
 }
 
 const char *vsm_tensor_error_text(uint32_t error)

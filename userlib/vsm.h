@@ -1302,6 +1302,29 @@ int vsm_tensor_map_encode_im2col(struct drm_vsm_tensor_map *map,
 				 const struct vsm_tensor_config *config, const char **reason);
 
 /**
+ * vsm_tensor_map_to_cuda - Make the CUtensorMap of a tensor map
+ * @map: Tensor map. Its buffer and its offset have no effect
+ * @address: Address of the tensor, globalAddress of cuTensorMapEncodeTiled()
+ * @cuda: 128 bytes: the CUtensorMap (out)
+ *
+ * The bytes are those of CUDA's encoders. Kernels of vsm_ptx_launch() take them.
+ *
+ * Return: 0, or -EINVAL if vsm_tensor_map_check() refuses @map, or if @address is not a multiple of
+ * 16, or of 32 with %DRM_VSM_TENSOR_INTERLEAVE_32B.
+ */
+int vsm_tensor_map_to_cuda(const struct drm_vsm_tensor_map *map, uint64_t address, void *cuda);
+
+/**
+ * vsm_tensor_map_from_cuda - Read a CUtensorMap
+ * @cuda: 128 bytes: the CUtensorMap
+ * @map: Tensor map (out). Its buffer is 0, and its offset is the address of the tensor: set both
+ *
+ * Return: 0, or -EINVAL if no encoder of CUDA makes these bytes. @map then has what the fields say:
+ * vsm_tensor_map_check() tells which rule they break, if they break one.
+ */
+int vsm_tensor_map_from_cuda(const void *cuda, struct drm_vsm_tensor_map *map);
+
+/**
  * vsm_tensor_error_text - Say what is wrong with a tensor map
  * @error: &enum drm_vsm_tensor_error: the result of vsm_tensor_map_check(), or the
  *	&drm_vsm_insn.info of %DRM_VSM_FAULT_TENSOR_MAP

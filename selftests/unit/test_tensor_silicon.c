@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * Tensor maps and copies against those of an H100 (selftests/golden/README.rst). Each map is
- * accepted or refused, each copy traps or moves the same bytes.
+ * accepted or refused, each copy traps or moves the same bytes. The bytes of each CUtensorMap are
+ * those of CUDA's encoders.
  */
 #include "unit.h"
 
 #include <vsm_core.h>
+
+#include "../../userlib/syntax/cuda_map.h"
 
 #define GLOBAL	(1 << 16)	/* size of the recorded program's memory */
 #define SHARED	8192		/* of its shared memory, only this part was recorded */
@@ -32,6 +35,8 @@ struct record {
 	};
 	int length;			/* number of @bytes, -1 if they were not recorded */
 	unsigned char bytes[GLOBAL];	/* of the window or tensor, to the last changed one */
+	int map_length;			/* number of bytes of @cuda, -1 for a refused map */
+	unsigned char cuda[GLOBAL];	/* the CUtensorMap */
 };
 
 static struct record record;
@@ -62,7 +67,7 @@ static bool read_record(FILE *file)
 	for (i = 0; i < ARRAY_SIZE(record.number); i++)
 		assert_int_equal(fscanf(file, "%lld", &record.number[i]), 1);
 	record.length = read_bytes(file, record.bytes);
-	assert_int_equal(fscanf(file, "%*s"), 0);	/* the CUtensorMap */
+	record.map_length = read_bytes(file, record.cuda);
 	return true;
 }
 
@@ -167,6 +172,23 @@ static bool traps(const struct drm_vsm_tensor_map *map, bool store)
 	return vsm_tensor_check(map, &insn) || vsm_tensor_map_window(map) > ROOM;
 }
 
+/* The recorded address is 0. */
+static void check_cuda(const struct drm_vsm_tensor_map *map)
+{
+	struct drm_vsm_tensor_map without = *map, read;
+	unsigned char cuda[CUDA_MAP_BYTES];
+
+	without.offset = 0;
+	cuda_map_encode(&without, cuda);
+	check(record.map_length == CUDA_MAP_BYTES);
+	check(!memcmp(cuda, record.cuda, sizeof(cuda)));
+	cuda_map_decode(record.cuda, &read);
+	check(!memcmp(&read, &without, sizeof(read)));
+	cuda_put(record.cuda, CUDA_ADDRESS, 0, 0x7f1234567890);
+	cuda_map_decode(record.cuda, &read);
+	check(read.offset == 0x7f1234567890);
+}
+
 /* Returns whether the record proves anything. */
 static bool check_record(void)
 {
@@ -177,8 +199,10 @@ static bool check_record(void)
 
 	if (is("refused") != !!error)
 		fail_msg("record %s: error %d of a map", record.name, error);
+	check(is("refused") == (record.map_length < 0));
 	if (error)
 		return true;
+	check_cuda(&map);
 	if (is("load") || is("store")) {
 		insn = make_copy(is("store"));
 		error = vsm_tensor_check(&map, &insn);

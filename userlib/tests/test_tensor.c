@@ -118,6 +118,87 @@ TEST(test_im2col)
 	assert_memory_equal(&map, &expected, sizeof(map));
 }
 
+/* The map of the encoders, with an address as a CUtensorMap has it. */
+static void make(bool column, struct drm_vsm_tensor_map *map, uint8_t cuda[128])
+{
+	assert_int_equal(column ? encode_im2col(&im2col, map) : encode_tiled(&tiled, map), 0);
+	assert_int_equal(vsm_tensor_map_to_cuda(map, 0x7f0012345680, cuda), 0);
+}
+
+TEST(test_cuda_and_back)
+{
+	struct drm_vsm_tensor_map map __attribute__((aligned(64))), read;
+	uint8_t cuda[128];
+
+	for (int column = 0; column < 2; column++) {
+		make(column, &map, cuda);
+		assert_int_equal(vsm_tensor_map_from_cuda(cuda, &read), 0);
+		map.buffer = 0;
+		map.offset = 0x7f0012345680;
+		assert_memory_equal(&read, &map, sizeof(map));
+	}
+}
+
+TEST(test_cuda_address)
+{
+	struct drm_vsm_tensor_map map __attribute__((aligned(64)));
+	uint8_t cuda[128], untouched[128];
+
+	make(false, &map, cuda);
+	memcpy(untouched, cuda, sizeof(cuda));
+	assert_int_equal(vsm_tensor_map_to_cuda(&map, 24, cuda), -EINVAL);
+	map.offset = 8;	/* it has no effect */
+	assert_int_equal(vsm_tensor_map_to_cuda(&map, 0x7f0012345680, cuda), 0);
+	assert_memory_equal(cuda, untouched, sizeof(cuda));
+	map.rank = 6;
+	assert_int_equal(vsm_tensor_map_to_cuda(&map, 0, cuda), -EINVAL);
+	assert_memory_equal(cuda, untouched, sizeof(cuda));
+}
+
+/* Each bit of a CUtensorMap matters: with another one it is refused, or is that of another map. */
+TEST(test_cuda_bits)
+{
+	struct drm_vsm_tensor_map map __attribute__((aligned(64))), read;
+	uint8_t cuda[128], again[128];
+	unsigned int bit, accepted = 0, refused = 0;
+
+	for (int column = 0; column < 2; column++) {
+		make(column, &map, cuda);
+		for (bit = 0; bit < 1024; bit++) {
+			cuda[bit / 8] ^= 1 << bit % 8;
+			if (vsm_tensor_map_from_cuda(cuda, &read)) {
+				refused++;
+			} else {
+				accepted++;
+				assert_int_equal(vsm_tensor_map_to_cuda(&read, read.offset, again),
+						 0);
+				assert_memory_equal(again, cuda, sizeof(cuda));
+			}
+			cuda[bit / 8] ^= 1 << bit % 8;
+		}
+	}
+	/* At least the bits of the address, the sizes, and the strides of both can change. */
+	assert_true(accepted > 400 && refused > 1024);
+}
+
+/* A refused CUtensorMap is read all the same: its fields say which rule they break. */
+TEST(test_cuda_refused)
+{
+	struct drm_vsm_tensor_map map __attribute__((aligned(64))), read;
+	uint8_t cuda[128] = { 0 };
+
+	assert_int_equal(vsm_tensor_map_from_cuda(cuda, &read), -EINVAL);
+	assert_int_equal(vsm_tensor_map_check(&read), DRM_VSM_TENSOR_BOX_BYTES);
+	assert_int_equal(read.rank, 1);
+	make(false, &map, cuda);
+	cuda[8] = (cuda[8] & 0x8f) | 0x70;
+	assert_int_equal(vsm_tensor_map_from_cuda(cuda, &read), -EINVAL);
+	assert_int_equal(vsm_tensor_map_check(&read), DRM_VSM_TENSOR_RANK);
+	memset(cuda, 0xff, sizeof(cuda));
+	assert_int_equal(vsm_tensor_map_from_cuda(cuda, &read), -EINVAL);
+	assert_int_equal(vsm_tensor_map_check(&read), DRM_VSM_TENSOR_TYPE);
+}
+
 /* Check that the encoder refuses @c for the reason @why, and does not change the caller's map. */
 static void assert_refused(int (*encode)(const struct vsm_tensor_config *config,
 					 struct drm_vsm_tensor_map *map),
