@@ -66,12 +66,20 @@ def test_tensor_maps_are_arguments(device):
     source.array("f4")[:3000] = numpy.arange(3000)
     kind, swizzle = vsm.enums.TensorType.FLOAT32, vsm.enums.TensorSwizzle.B128
     load = source.tensor_map(kind, [60, 50], [240], [32, 16], swizzle=swizzle)
-    store = out.tensor_map(kind, [60, 50], [240], [32, 16])
+    # A CUtensorMap has some address, which its buffer replaces.
+    store = out.tensor_map_from_cuda(out.tensor_map(kind, [60, 50], [240], [32, 16]).cuda(0x1230))
     with vsm.Context(device) as context:
         module = context.load(KERNELS / "tensor_store.ptx")
         module.kernel("tensor_store").launch(2, 128, [load, store, 2, 8])
     assert out.array("f4").any()
     assert len(bytes(load)) == 128
+    assert bytes(store) == bytes(out.tensor_map(kind, [60, 50], [240], [32, 16]))
+    with pytest.raises(ValueError, match="no encoder of CUDA makes these bytes"):
+        out.tensor_map_from_cuda(b"\xff" * 128)
+    with pytest.raises(ValueError, match="no encoder of CUDA makes these bytes"):
+        out.tensor_map_from_cuda(load.cuda(0)[1:])
+    with pytest.raises(ValueError, match="a tensor map has no address 0x8"):
+        load.cuda(8)
 
 
 def test_launch_becomes_a_trace(tile, data):

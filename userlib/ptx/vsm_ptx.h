@@ -108,7 +108,8 @@ void *vsm_ptx_memory_map(struct vsm_ptx_context *context, uint64_t address, uint
  * @address: Address in device memory
  * @offset: Offset of the address in the buffer (out)
  *
- * Use it to make a tensor map with vsm_tensor_map_encode_tiled().
+ * Use it to make a tensor map with vsm_tensor_map_encode_tiled(), and vsm_tensor_map_to_cuda() to
+ * make of it the CUtensorMap that kernels take.
  *
  * Return: The buffer, which belongs to the context; NULL if the address is in no allocation or the
  * context has no device.
@@ -286,7 +287,7 @@ struct vsm_ptx_config {
  * @kernel: Number of the kernel
  * @config: How it is launched
  * @params: Parameters, laid out as vsm_ptx_kernel_param() says; copied. A tensor map is a
- *	parameter of 128 bytes that contains a &struct drm_vsm_tensor_map
+ *	CUtensorMap of 128 bytes, whose address is one of the context
  * @params_size: Bytes of @params, &vsm_ptx_kernel.param_size
  * @launch: The launch (out); vsm_ptx_launch_destroy() ends it
  * @messages: On -EINVAL and -EOPNOTSUPP a text that says why (out), which the caller frees. NULL if

@@ -495,8 +495,7 @@ static bool put_tensor_map(struct session *s, unsigned int index, void *to)
 			reason);
 		return false;
 	}
-	memcpy(to, &map, sizeof(map));
-	return true;
+	return !vsm_tensor_map_to_cuda(&map, address + tensor->tensor.offset, to);
 }
 
 static bool put_arg(struct session *s, const struct plan_arg *arg, void *to);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda_map.h"
 #include "run/address.h"
 #include "run/group.h"
 #include "run/state.h"
@@ -406,8 +407,6 @@ void ptx_window_test(struct ptx_warp *warp, struct ptx_regs *regs, const struct 
 
 /* --- tensor maps ---------------------------------------------------------- */
 
-#define MAX_RANK 5
-
 static uint8_t *map_of(struct ptx_warp *warp, struct ptx_group *group,
 		       const struct ptx_access *access, uint32_t lane, bool write)
 {
@@ -423,98 +422,95 @@ static uint8_t *map_of(struct ptx_warp *warp, struct ptx_group *group,
 			 (unsigned long long)address);
 		return NULL;
 	}
-	return ptx_resolve(warp, group, lane, access->space, address,
-			   sizeof(struct drm_vsm_tensor_map), write);
+	return ptx_resolve(warp, group, lane, access->space, address, CUDA_MAP_BYTES, write);
 }
 
-/* PTX numbers the types as CUtensorMapDataType does, except for these. */
-static uint8_t type_of(uint64_t value)
+bool ptx_map_read(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		  uint64_t address, bool write, struct drm_vsm_tensor_map *map)
 {
-	static const uint8_t types[] = {
-		[8] = DRM_VSM_TENSOR_FLOAT32_FTZ,
-		[9] = DRM_VSM_TENSOR_FLOAT64,
-		[10] = DRM_VSM_TENSOR_BFLOAT16,
-	};
+	const struct ptx_allocation *at;
+	uint8_t cuda[CUDA_MAP_BYTES], *host;
 
-	return value >= 8 && value <= 10 ? types[value] : value;
-}
-
-/* An address in no allocation is in buffer 0, which does not exist: a copy must not use it. */
-static void set_address(const struct ptx_warp *warp, uint64_t address,
-			struct drm_vsm_tensor_map *map)
-{
-	const struct ptx_allocation *at = ptx_memory_find(ptx_launch_of(warp)->memory, address);
-
-	map->buffer = at ? at->handle : 0;
-	map->offset = at ? address - at->address : address;
+	if (address % 64) {
+		ptx_fail(warp, group, lane, "the tensor map at 0x%llx is not at a multiple of 64",
+			 (unsigned long long)address);
+		return false;
+	}
+	host = ptx_resolve(warp, group, lane, SPACE_GENERIC, address, sizeof(cuda), false);
+	if (!host)
+		return false;
+	/* Read a copy, which does not change. */
+	memcpy(cuda, host, sizeof(cuda));
+	cuda_map_decode(cuda, map);
+	/* A tensor in no allocation is in buffer 0, which does not exist. */
+	at = ptx_memory_find(ptx_launch_of(warp)->memory, map->offset);
+	if (!at)
+		return true;
+	map->buffer = at->handle;
+	map->offset -= at->address;
+	return !write || !at->read_only || ptx_fail_read_only(warp, group, lane, at);
 }
 
 bool ptx_fail_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
-		  uint64_t address)
+		  const struct drm_vsm_tensor_map *map)
 {
-	struct drm_vsm_tensor_map map;
-
-	/* Look at a copy, which does not change. */
-	memcpy(&map, (const void *)(uintptr_t)address, sizeof(map));
-	if (map.buffer)
+	if (map->buffer)
 		return false;
 	ptx_fail(warp, group, lane,
-		 "the tensor begins at 0x%llx, which is in no allocation: tensormap.replace has written this address into its map",
-		 (unsigned long long)map.offset);
+		 "the tensor map says that the tensor begins at 0x%llx, which is in no allocation",
+		 (unsigned long long)map->offset);
 	return true;
 }
 
-bool ptx_may_write_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
-		       uint64_t address)
-{
-	const struct ptx_allocation *at;
-	struct drm_vsm_tensor_map map;
+/* PTX numbers the types up to bf16 as the field does. tf32 and tf32.ftz come behind them. */
+#define PTX_LAST_FORMAT	10
 
-	/* Look at a copy, which does not change. */
-	memcpy(&map, (const void *)(uintptr_t)address, sizeof(map));
-	at = ptx_memory_read_only(ptx_launch_of(warp)->memory, map.buffer);
-	return !at || ptx_fail_read_only(warp, group, lane, at);
-}
-
-/* The device checks the map when a copy uses it, and names what is wrong. */
+/*
+ * Changes the bits that code of NVIDIA's assembler changes. The fields that follow from others stay
+ * as they are: ptx_map_read() does not look at them. The device checks the map when a copy uses it,
+ * and names what is wrong.
+ */
 static bool set_field(struct ptx_warp *warp, struct ptx_group *group, uint32_t lane,
-		      const struct ptx_step *step, uint64_t value, uint32_t ord,
-		      struct drm_vsm_tensor_map *map)
+		      const struct ptx_step *step, uint64_t value, uint32_t ord, uint8_t *cuda)
 {
-	if (ord >= MAX_RANK || (step->imm == REPLACE_STRIDE && ord >= MAX_RANK - 1)) {
+	if (ord >= VSM_TENSOR_MAX_RANK ||
+	    (step->imm == REPLACE_STRIDE && ord + 1 >= VSM_TENSOR_MAX_RANK)) {
 		ptx_fail(warp, group, lane, "a tensor map has no dimension %u", ord);
 		return false;
 	}
 	switch (step->imm) {
 	case REPLACE_ADDRESS:
-		set_address(warp, value, map);
+		cuda_put(cuda, CUDA_ADDRESS, 0, value);
 		break;
 	case REPLACE_RANK:
-		map->rank = value + 1;
+		cuda_put(cuda, CUDA_RANK, 0, value);
 		break;
 	case REPLACE_BOX:
-		map->box[ord] = value;
+		cuda_put(cuda, CUDA_BOX, ord, value - 1);
 		break;
 	case REPLACE_SIZE:
-		map->size[ord] = (uint32_t)value;
+		cuda_put(cuda, CUDA_SIZE, ord, value - 1);
 		break;
 	case REPLACE_STRIDE:
-		map->stride[ord] = value;
+		cuda_put_stride(cuda, ord, value);
 		break;
 	case REPLACE_ELEMENT_STRIDE:
-		map->element_stride[ord] = value;
+		cuda_put(cuda, CUDA_ELEMENT_STRIDE, ord, value - 1);
 		break;
 	case REPLACE_TYPE:
-		map->type = type_of(value);
+		/* tf32 and tf32.ftz set the bit TF32. No type clears it. */
+		if (value > PTX_LAST_FORMAT)
+			cuda_put(cuda, CUDA_TF32, 0, 1);
+		cuda_put(cuda, CUDA_FORMAT, 0, value > PTX_LAST_FORMAT ? value - 4 : value);
 		break;
 	case REPLACE_INTERLEAVE:
-		map->interleave = value;
+		cuda_put(cuda, CUDA_INTERLEAVE, 0, value);
 		break;
 	case REPLACE_SWIZZLE:
-		map->swizzle = value;
+		cuda_put(cuda, CUDA_SWIZZLE, 0, value);
 		break;
 	default: /* REPLACE_FILL */
-		map->fill = value;
+		cuda_put(cuda, CUDA_FILL, 0, value);
 		break;
 	}
 	return true;
@@ -528,17 +524,14 @@ bool ptx_replace(struct ptx_warp *warp, struct ptx_group *group, const struct pt
 	for (; mask; mask &= mask - 1) {
 		uint32_t lane = __builtin_ctz(mask), ord = 0;
 		uint8_t *host = map_of(warp, group, step->extra, lane, true);
-		struct drm_vsm_tensor_map map;
 
 		if (!host)
 			return false;
 		if (step->src[1] != PTX_NO_ROW)
 			ord = ptx_row(regs, step->src[1])[lane];
-		memcpy(&map, host, sizeof(map));
 		if (!set_field(warp, group, lane, step, ptx_row(regs, step->src[0])[lane], ord,
-			       &map))
+			       host))
 			return false;
-		memcpy(host, &map, sizeof(map));
 	}
 	return true;
 }
@@ -556,24 +549,14 @@ bool ptx_copy_map(struct ptx_warp *warp, struct ptx_group *group, const struct p
 	to = map_of(warp, group, &access[0], lane, true);
 	if (!to)
 		return false;
-	memcpy(to, from, sizeof(struct drm_vsm_tensor_map));
+	memcpy(to, from, CUDA_MAP_BYTES);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	return true;
 }
 
-uint64_t ptx_tensor_bytes(uint64_t address)
+uint64_t ptx_tensor_bytes(const struct drm_vsm_tensor_map *map)
 {
-	struct drm_vsm_tensor_map map;
-	unsigned int d;
-
-	/* Look at a copy, which does not change. */
-	memcpy(&map, (const void *)(uintptr_t)address, sizeof(map));
-	if (!map.rank || map.rank > 5 || map.type > DRM_VSM_TENSOR_TFLOAT32_FTZ)
-		return 0;
-	for (d = 0; d < map.rank; d++)
-		if (!map.element_stride[d])
-			return 0;
-	return vsm_tensor_map_bytes(&map);
+	return vsm_tensor_map_check(map) ? 0 : vsm_tensor_map_bytes(map);
 }
 
 /* --- vprintf and __assertfail --------------------------------------------- */

@@ -74,23 +74,20 @@ bool ptx_replace(struct ptx_warp *warp, struct ptx_group *group, const struct pt
 bool ptx_copy_map(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		  uint32_t mask);
 /*
- * The bytes that a tensor copy moves, for the map at this address of the host. The kernel may have
- * changed the map since the device has checked it: 0 if it is no map any more.
+ * Reads the CUtensorMap at a generic address for a copy, which writes to the tensor if @write.
+ * Records a fault if there are no bytes of a map, or if the tensor to write is in constant memory.
+ * All other mistakes are those that the device finds in @map.
  */
-uint64_t ptx_tensor_bytes(uint64_t address);
+bool ptx_map_read(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+		  uint64_t address, bool write, struct drm_vsm_tensor_map *map);
+/* The bytes that a tensor copy moves; 0 if the device refuses the map. */
+uint64_t ptx_tensor_bytes(const struct drm_vsm_tensor_map *map);
 /*
- * A copy writes to the tensor of the map at this address of the host. Records a fault if the tensor
- * is in constant memory. This finds mistakes. It is no protection: the kernel may change the map
- * before the device reads it.
- */
-bool ptx_may_write_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
-		       uint64_t address);
-/*
- * The device has found no buffer for the map at this address of the host. Returns whether it has
- * recorded a fault: tensormap.replace has written an address that is in no allocation.
+ * The device has found no buffer for the map. Returns whether it has recorded a fault: the tensor
+ * is in no allocation.
  */
 bool ptx_fail_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
-		  uint64_t address);
+		  const struct drm_vsm_tensor_map *map);
 
 /* --- vprintf and __assertfail --------------------------------------------- */
 

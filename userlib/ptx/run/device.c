@@ -139,29 +139,19 @@ static bool set_global(struct ptx_warp *warp, const struct ptx_group *group,
 	return true;
 }
 
+/* The device reads @map when the instruction is issued. */
 static bool set_map(struct ptx_warp *warp, const struct ptx_group *group,
-		    const struct ptx_binding *binding, uint32_t lane, struct drm_vsm_insn *insn)
+		    const struct ptx_binding *binding, uint32_t lane, struct drm_vsm_insn *insn,
+		    struct drm_vsm_tensor_map *map)
 {
-	uint64_t address = address_of(group, binding, lane);
-	uint8_t *host;
-
-	if (address % 64) {
-		ptx_fail(warp, group, lane, "the tensor map at 0x%llx is not at a multiple of 64",
-			 (unsigned long long)address);
-		return false;
-	}
-	host = ptx_resolve(warp, group, lane, SPACE_GENERIC, address,
-			   sizeof(struct drm_vsm_tensor_map), false);
-	if (!host)
-		return false;
-	set_field(insn, binding, (uintptr_t)host);
-	return !(ptx_op_traits(insn->op) & VSM_OP_TO_BUFFER) ||
-	       ptx_may_write_map(warp, group, lane, (uintptr_t)host);
+	set_field(insn, binding, (uintptr_t)map);
+	return ptx_map_read(warp, group, lane, address_of(group, binding, lane),
+			    ptx_op_traits(insn->op) & VSM_OP_TO_BUFFER, map);
 }
 
 static bool set_operand(struct ptx_warp *warp, const struct ptx_group *group,
 			const struct ptx_binding *binding, uint32_t lane,
-			struct drm_vsm_insn *insn)
+			struct drm_vsm_insn *insn, struct drm_vsm_tensor_map *map)
 {
 	const struct ptx_regs *regs = &group->frame->regs;
 	uint64_t value;
@@ -172,7 +162,7 @@ static bool set_operand(struct ptx_warp *warp, const struct ptx_group *group,
 	case BIND_GLOBAL:
 		return set_global(warp, group, binding, lane, insn);
 	case BIND_MAP:
-		return set_map(warp, group, binding, lane, insn);
+		return set_map(warp, group, binding, lane, insn, map);
 	case BIND_PRED:
 		set_field(insn, binding, ptx_pred(regs, binding->row) >> lane & 1);
 		return true;
@@ -191,7 +181,8 @@ static bool set_operand(struct ptx_warp *warp, const struct ptx_group *group,
 }
 
 bool ptx_device_encode(struct ptx_warp *warp, const struct ptx_group *group,
-		       const struct ptx_device_op *op, uint32_t mask, struct drm_vsm_insn *insns)
+		       const struct ptx_device_op *op, uint32_t mask, struct drm_vsm_insn *insns,
+		       struct drm_vsm_tensor_map *maps)
 {
 	while (mask) {
 		uint32_t lane = __builtin_ctz(mask);
@@ -199,9 +190,11 @@ bool ptx_device_encode(struct ptx_warp *warp, const struct ptx_group *group,
 
 		*insns = op->insn;
 		for (i = 0; i < op->count; i++)
-			if (!set_operand(warp, group, &op->bindings[i], lane, insns))
+			if (!set_operand(warp, group, &op->bindings[i], lane, insns, maps))
 				return false;
 		insns++;
+		if (maps)
+			maps++;
 		mask &= mask - 1;
 	}
 	return true;
@@ -577,7 +570,7 @@ static void refuse(struct ptx_warp *warp, const struct ptx_group *group, uint32_
 
 	for (i = 0; err == -ENOENT && i < op->count; i++)
 		if (op->bindings[i].kind == BIND_MAP &&
-		    ptx_fail_map(warp, group, lane, insn->u.tensor.map))
+		    ptx_fail_map(warp, group, lane, (const void *)(uintptr_t)insn->u.tensor.map))
 			return;
 	ptx_fail_device(warp, group, lane, err, insn);
 }
@@ -625,12 +618,13 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	const struct ptx_device_op *op = ptx_device_op(step);
 	struct ptx_worker *worker = ptx_worker_of(warp);
 	struct vsm_thread thread = thread_of(warp, group);
+	struct drm_vsm_tensor_map maps[PTX_LANES] __attribute__((aligned(64)));
 	struct drm_vsm_insn insns[PTX_LANES];
 	uint32_t suspended = 0;
 	bool repeats = step->flags & PTX_STEP_REPEATS;
 	int err;
 
-	if (!ptx_device_encode(warp, group, op, mask, insns))
+	if (!ptx_device_encode(warp, group, op, mask, insns, maps))
 		return false;
 	worker->calls++;
 	ptx_trace_executed(warp->cta->cluster, mask);
@@ -684,7 +678,7 @@ static bool fetch(struct ptx_warp *warp, struct ptx_group *group, const struct p
 
 	if (!mask)
 		return true;
-	if (!ptx_device_encode(warp, group, ptx_device_op(step), mask, insns))
+	if (!ptx_device_encode(warp, group, ptx_device_op(step), mask, insns, NULL))
 		return false;
 	ptx_worker_of(warp)->calls++;
 	err = vsm_exec_lanes(&thread, mask, insns, &suspended);

@@ -27,11 +27,13 @@ void ptx_clock_read(struct ptx_warp *warp, struct ptx_regs *regs, const struct p
 /* --- operands ------------------------------------------------------------- */
 
 /*
- * Makes the instructions of the lanes in @mask for a step of the device, in order. Returns false
- * after a fault.
+ * Makes the instructions of the lanes in @mask for a step of the device, in order. Those with a
+ * tensor map refer to elements of @maps, which is NULL if the step has none. Returns false after a
+ * fault.
  */
 bool ptx_device_encode(struct ptx_warp *warp, const struct ptx_group *group,
-		       const struct ptx_device_op *op, uint32_t mask, struct drm_vsm_insn *insns);
+		       const struct ptx_device_op *op, uint32_t mask, struct drm_vsm_insn *insns,
+		       struct drm_vsm_tensor_map *maps);
 
 /* --- the queue of a worker ------------------------------------------------ */
 

@@ -307,7 +307,7 @@ static bool ptx_may_wait(struct ptx_warp *warp, const struct ptx_group *group,
 
 	if (op->insn.op > DRM_VSM_OP_REDUX_SYNC || !group_in_setmaxnreg(warp))
 		return true;
-	if (!ptx_device_encode(warp, group, op, mask, insns))
+	if (!ptx_device_encode(warp, group, op, mask, insns, NULL))
 		return false;
 	/* The wait may have ended, and only its record has not been read. */
 	if (!ptx_worker_look(ptx_worker_of(warp)))

@@ -45,7 +45,7 @@ static uint64_t ptx_insn_bytes(const struct drm_vsm_insn *insn)
 {
 	switch (insn->op) {
 	case DRM_VSM_OP_CP_ASYNC_BULK_TENSOR_G2S:
-		return ptx_tensor_bytes(insn->u.tensor.map);
+		return ptx_tensor_bytes((const void *)(uintptr_t)insn->u.tensor.map);
 	case DRM_VSM_OP_ST_ASYNC:
 	case DRM_VSM_OP_RED_ASYNC:
 		return insn->u.store.size;

@@ -204,8 +204,7 @@ static int copy_params(struct vsm_ptx_launch *launch, const void *params, size_t
 		return wrong(messages, "%s has %u bytes of parameters, not %zu",
 			     launch->program->kernel->name, bytes, size);
 	launch->param_bytes = bytes;
-	/* The device wants tensor maps at multiples of 64 bytes. */
-	launch->params = aligned_alloc(64, (bytes + 64) & ~(size_t)63);
+	launch->params = malloc(bytes + 1);
 	if (!launch->params)
 		return -ENOMEM;
 	if (bytes)

@@ -129,16 +129,6 @@ const struct ptx_allocation *ptx_memory_find(const struct ptx_memory *memory, ui
 	return nearest && address - nearest->address < nearest->size ? nearest : NULL;
 }
 
-const struct ptx_allocation *ptx_memory_read_only(const struct ptx_memory *memory, uint32_t handle)
-{
-	uint32_t i;
-
-	for (i = 0; i < memory->count; i++)
-		if (memory->items[i].read_only && memory->items[i].handle == handle)
-			return &memory->items[i];
-	return NULL;
-}
-
 /* --- allocation --------------------------------------------------------------------- */
 
 /*

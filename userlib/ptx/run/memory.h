@@ -70,12 +70,6 @@ struct ptx_memory *ptx_memory_get(struct vsm_ptx_context *context);
 void ptx_memory_put(struct vsm_ptx_context *context, struct ptx_memory *memory);
 /* The allocation that @address is in; NULL if there is none. */
 const struct ptx_allocation *ptx_memory_find(const struct ptx_memory *memory, uint64_t address);
-/*
- * The allocation that has the buffer with this handle, if kernels must not write to it; otherwise
- * NULL.
- */
-const struct ptx_allocation *ptx_memory_read_only(const struct ptx_memory *memory,
-						  uint32_t handle);
 /* The allocation that is nearest to @address; NULL if there is no allocation. */
 const struct ptx_allocation *ptx_memory_nearest(const struct ptx_memory *memory,
 						uint64_t address);

@@ -73,6 +73,13 @@ class TensorMap:
     def __bytes__(self) -> bytes:
         return bytes(ffi.buffer(self.pointer, ffi.sizeof("struct drm_vsm_tensor_map")))
 
+    def cuda(self, address: int) -> bytes:
+        """The CUtensorMap of this map, for a tensor at an address of a GPU or of a kernel."""
+        data = ffi.new("char[128]")
+        if lib.vsm_tensor_map_to_cuda(self.pointer, address, data):
+            raise ValueError(f"a tensor map has no address 0x{address:x}")
+        return bytes(ffi.buffer(data))
+
 
 def handle_of(buffer: BufferLike) -> int:
     """The handle of a buffer, or the handle itself."""

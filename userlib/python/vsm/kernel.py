@@ -52,7 +52,7 @@ class _Arguments:
         if isinstance(value, Buffer):
             return self._import(value).to_bytes(8, "little")
         if isinstance(value, TensorMap):
-            return self._map(value)
+            return value.cuda(self._import(value.buffer) + value.pointer.offset)
         if isinstance(value, (int, bool)):
             bits = 8 * param.size
             if not -1 << (bits - 1) <= value < 1 << bits:
@@ -101,14 +101,6 @@ class _Arguments:
             ptx().vsm_buffer_destroy(out[0])
         self.memory.append((address, None))
         return address
-
-    def _map(self, value: TensorMap) -> bytes:
-        """A tensor map that names the same buffer on the device of the context."""
-        offset = ffi.new("uint64_t *")
-        buffer = ptx().vsm_ptx_memory_buffer(self.p.p, self._import(value.buffer), offset)
-        copy = ffi.new("struct drm_vsm_tensor_map *", value.pointer[0])
-        copy.buffer = ptx().vsm_buffer_handle(buffer)
-        return bytes(ffi.buffer(copy))
 
     def copy_back(self) -> None:
         """Copy device memory to the arrays."""

@@ -195,6 +195,13 @@ class Cluster(_Object):
         return int(fd[0])
 
 
+def _new_map() -> Tuple[Any, Any]:
+    """The memory of a tensor map, and the map, which is at a multiple of 64."""
+    memory = ffi.new("char[]", ffi.sizeof("struct drm_vsm_tensor_map") + 63)
+    return memory, ffi.cast("struct drm_vsm_tensor_map *",
+                            int(ffi.cast("uintptr_t", memory)) + 63 & ~63)
+
+
 class Buffer(_Object):
     """A buffer in global memory. :meth:`Device.buffer` makes one."""
 
@@ -243,10 +250,7 @@ class Buffer(_Object):
             "element_stride": list(element_stride or [1] * len(size)),
             "interleave": interleave, "swizzle": swizzle, "fill": fill, "lower": list(lower),
             "upper": list(upper), "channels": channels, "pixels": pixels})
-        length = ffi.sizeof("struct drm_vsm_tensor_map")
-        memory = ffi.new("char[]", length + 63)
-        aligned = ffi.cast("struct drm_vsm_tensor_map *",
-                           int(ffi.cast("uintptr_t", memory)) + 63 & ~63)
+        memory, aligned = _new_map()
         reason = ffi.new("char **")
         encode = lib.vsm_tensor_map_encode_im2col if mode == TensorMode.IM2COL \
             else lib.vsm_tensor_map_encode_tiled
@@ -254,4 +258,13 @@ class Buffer(_Object):
         if result < 0 and reason[0]:
             raise ValueError(string(reason[0]))
         check(result)
+        return TensorMap(memory, aligned, self)
+
+    def tensor_map_from_cuda(self, cuda: bytes, offset: int = 0) -> TensorMap:
+        """The tensor map that a CUtensorMap encodes, for a tensor in this buffer. Its address has
+        no effect."""
+        memory, aligned = _new_map()
+        if len(cuda) != 128 or lib.vsm_tensor_map_from_cuda(ffi.from_buffer(cuda), aligned):
+            raise ValueError("no encoder of CUDA makes these bytes")
+        aligned.buffer, aligned.offset = self.handle, offset
         return TensorMap(memory, aligned, self)
