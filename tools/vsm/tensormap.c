@@ -197,10 +197,46 @@ static void set_defaults(struct tensor *t, const char *const *where)
 	}
 }
 
+bool tensor_decode(struct tensor *t, const void *cuda)
+{
+	struct drm_vsm_tensor_map map;
+	unsigned int d;
+
+	if (vsm_tensor_map_from_cuda(cuda, &map))
+		return false;
+	t->mode = map.mode;
+	t->rank = map.rank;
+	t->type = map.type;
+	t->interleave = map.interleave;
+	t->swizzle = map.swizzle;
+	t->fill = map.fill;
+	t->l2_promotion = map.l2_promotion;
+	t->channels = map.channels;
+	t->pixels = map.pixels;
+	memcpy(t->dims, map.size, sizeof(t->dims));
+	memcpy(t->strides, map.stride, sizeof(t->strides));
+	for (d = 0; d < VSM_TENSOR_MAX_RANK; d++) {
+		t->element_strides[d] = map.element_stride[d];
+		t->box[d] = map.box[d];
+	}
+	for (d = 0; d + 2 < VSM_TENSOR_MAX_RANK; d++) {
+		t->lower[d] = map.lower[d];
+		t->upper[d] = map.upper[d];
+	}
+	return true;
+}
+
 bool tensor_complete(const struct cursor *c, const struct tensor_text *text)
 {
 	const char *const *where = text->where;
+	unsigned int key;
 
+	for (key = 0; text->encoded && key < TENSOR_KEYS; key++)
+		if (where[key])
+			return error_at(c, where[key], "the CUtensorMap has the %s",
+					text->names[key]);
+	if (text->encoded)
+		return true;
 	if (!where[TENSOR_TYPE] || !where[TENSOR_DIMS])
 		return error_at(c, c->at, "a tensor map needs %s",
 				text->names[where[TENSOR_TYPE] ? TENSOR_DIMS : TENSOR_TYPE]);
@@ -234,6 +270,7 @@ int tensor_encode(const struct tensor *t, const struct vsm_buffer *buffer, uint6
 		.interleave = t->interleave,
 		.swizzle = t->swizzle,
 		.fill = t->fill,
+		.l2_promotion = t->l2_promotion,
 	};
 	unsigned int d;
 

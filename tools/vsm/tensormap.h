@@ -7,6 +7,9 @@
 
 #include "names.h"
 
+/* Bytes of a CUtensorMap */
+#define CUDA_MAP_BYTES 128
+
 /* A tensor map. All arrays begin with the innermost dimension */
 struct tensor {
 	unsigned int map;	/* index of the tensor map, for the user of this structure */
@@ -18,6 +21,7 @@ struct tensor {
 	unsigned int interleave;	/* enum drm_vsm_tensor_interleave */
 	unsigned int swizzle;		/* enum drm_vsm_tensor_swizzle */
 	unsigned int fill;		/* enum drm_vsm_tensor_fill */
+	unsigned int l2_promotion;	/* CUtensorMapL2promotion */
 	uint64_t dims[5];		/* elements of each dimension */
 	/* Bytes from one element to the next, in each dimension except the innermost */
 	uint64_t strides[4];
@@ -55,10 +59,13 @@ struct tensor_text {
 	const char *where[TENSOR_KEYS];
 	/* Number of elements of each list, by the key of the list */
 	unsigned int counts[TENSOR_KEYS];
+	bool encoded;	/* a CUtensorMap takes the place of the keys */
 };
 
 /* Reads the value of a key. @to is a &struct tensor_text. */
 bool parse_tensor_value(struct cursor *c, unsigned int key, void *to);
+/* Sets @tensor, but not its buffer, from a CUtensorMap. Returns false if it is none. */
+bool tensor_decode(struct tensor *tensor, const void *cuda);
 /* Checks that the keys fit together, and sets what is not given. */
 bool tensor_complete(const struct cursor *c, const struct tensor_text *text);
 /* Returns the bytes from the first element to the end of the last; UINT64_MAX if there are more. */

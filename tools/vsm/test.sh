@@ -475,6 +475,9 @@ arg_refused tensor:f32:dims=4,4:buf=1:box=4,4 'argument 1 is no buffer before th
 arg_refused tensor:f32:dims=4,4:box=4 'box must have 2 elements'
 arg_refused tensor:f32:dims=4,0:box=4,4 'dims cannot be 0'
 arg_refused tensor:f32:dims=4294967296,4294967296:box=4,4 'the tensor is too large'
+arg_refused tensor:bytes=/none '/none: No such file'
+arg_refused "tensor:bytes=$vecadd" 'this is not a CUtensorMap of 128 bytes'
+arg_refused "tensor:bytes=$kernels/recorded_map.bin:box=4,4" 'the CUtensorMap has the box'
 
 args_refused() {
 	what=$1

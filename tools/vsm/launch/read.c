@@ -1,10 +1,66 @@
 // SPDX-License-Identifier: MIT
 /* Reads plans: launch files, and the arguments of kernels on the command line. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base.h"
 #include "launch/plan.h"
+
+/* --- files that are named ------------------------------------------------- */
+
+/* Returns the path of a file that the launch file or the command line names. */
+static char *relative_path(const struct plan *plan, const char *name)
+{
+	char *path;
+
+	if (*name == '/')
+		return must(strdup(name));
+	if (asprintf(&path, "%s%s", plan->folder ?: "", name) < 0)
+		must(NULL);
+	return path;
+}
+
+/* Reads the name of a file with a CUtensorMap, and sets the tensor from its bytes. */
+static bool parse_map_file(struct plan *plan, struct cursor *c, char stop,
+			   struct tensor_text *text)
+{
+	char *name, *path, *bytes;
+	const char *where;
+	size_t size = 0;
+	bool good;
+
+	skip_spaces(c);
+	where = c->at;
+	if (!need_file(c, stop, &name))
+		return false;
+	path = relative_path(plan, name);
+	bytes = file_read(path, CUDA_MAP_BYTES, &size);
+	if (!bytes && errno != EFBIG)
+		good = error_at(c, where, "%s: %s", path, strerror(errno));
+	else
+		good = (size == CUDA_MAP_BYTES && tensor_decode(text->tensor, bytes)) ||
+		       error_at(c, where, "%s: this is not a CUtensorMap of 128 bytes", path);
+	free(bytes);
+	free(path);
+	free(name);
+	return good;
+}
+
+/* Reads the type of the elements, or "bytes" and the name of a file, which ends at @stop. */
+static bool parse_tensor_head(struct plan *plan, struct cursor *c, char stop,
+			      struct tensor_text *text)
+{
+	struct cursor ahead = *c;
+
+	skip_spaces(&ahead);
+	if (!span_is(take_word(&ahead), "bytes"))
+		return parse_element_type(c, text);
+	*c = ahead;
+	text->names = tensor_words;
+	text->encoded = true;
+	return (!stop || need(c, '=')) && parse_map_file(plan, c, stop, text);
+}
 
 /* --- arguments on the command line ---------------------------------------- */
 
@@ -189,7 +245,7 @@ static bool parse_option_tensor(struct option_arg *o, struct plan_arg *arg)
 
 	arg->kind = ARG_TENSOR;
 	o->text.tensor = &tensor;
-	if (!parse_element_type(&o->c, &o->text) || !parse_parts(o) ||
+	if (!parse_tensor_head(o->plan, &o->c, ':', &o->text) || !parse_parts(o) ||
 	    !tensor_complete(&o->c, &o->text))
 		return false;
 	bytes = tensor_bytes(&tensor);
@@ -262,18 +318,6 @@ bool parse_option_arg(struct plan *plan, unsigned int number, const char *text)
 }
 
 /* --- launch files --------------------------------------------------------- */
-
-/* Returns the path of a file that the launch file names. */
-static char *relative_path(const struct plan *plan, const char *name)
-{
-	char *path;
-
-	if (*name == '/')
-		return must(strdup(name));
-	if (asprintf(&path, "%s%s", plan->folder, name) < 0)
-		must(NULL);
-	return path;
-}
 
 static bool parse_module(struct plan *plan, struct cursor *c)
 {
@@ -373,7 +417,7 @@ static bool parse_variable(struct plan *plan, struct cursor *c)
 	skip_spaces(c);
 	if (strncmp(c->at, prefix, strlen(prefix)))
 		return parse_contents(plan, c, buffer);
-	if (buffer->size != sizeof(struct drm_vsm_tensor_map))
+	if (buffer->size != CUDA_MAP_BYTES)
 		return error_at(c, c->at, "a tensor map has 128 bytes");
 	c->at += strlen(prefix);
 	buffer->fill = FILL_TENSOR_MAP;
@@ -399,7 +443,7 @@ static bool parse_tensor(struct plan *plan, struct cursor *c)
 	if (buffer < 0)
 		return false;
 	tensor->tensor.buffer = buffer;
-	if (!parse_element_type(c, &text))
+	if (!parse_tensor_head(plan, c, 0, &text))
 		return false;
 	while (!at_end(c)) {
 		const char *where = c->at;
