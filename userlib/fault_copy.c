@@ -48,6 +48,15 @@ void vsm_put_copy_incomplete(struct vsm_report *r)
 
 void vsm_put_tensor_map(struct vsm_report *r)
 {
+	uint32_t dims = r->insn->red >> 4, d;
+
+	if (dims > VSM_TENSOR_MAX_RANK)
+		dims = VSM_TENSOR_MAX_RANK;
 	vsm_about_copy(r);
 	put(r, "its tensor map is refused because %s", vsm_tensor_error_text(r->insn->info));
+	for (d = 0; r->insn->info == DRM_VSM_TENSOR_NEGATIVE && d < dims; d++)
+		if (r->t->coords[d] < 0) {
+			put(r, ": %d in dimension %u", r->t->coords[d], d);
+			break;
+		}
 }

@@ -117,3 +117,13 @@ KERNEL replaced_map(const tensor_map pattern, const u32 *in, u32 *maps, u32 bad)
 	}
 	mbarrier_wait(bar, 0);
 }
+
+// A tensor store may not begin at a negative coordinate.
+KERNEL negative_store(const tensor_map square, s32 y)
+{
+	__shared__ __align__(128) u32 data[WORDS];
+
+	cp_async_bulk_tensor_2d_s2g(TENSOR_MAP(negative_store, 0, square), 0, y, shared_address(data));
+	cp_async_bulk_commit_group();
+	cp_async_bulk_wait_group<0>();
+}

@@ -875,6 +875,11 @@ TEST(test_tensor_map)
 		    "cp.async.bulk.prefetch.tensor of 1 dimension",
 		    "its tensor map is refused because this version of libvsm does not know why",
 		    NULL);
+	assert_says(vsm_prep_cp_async_bulk_tensor_s2g(3, NULL, (int32_t[]){ 0, -2, -8 }, ADDR),
+		    DRM_VSM_FAULT_TENSOR_MAP, 0, DRM_VSM_TENSOR_NEGATIVE,
+		    "cp.async.bulk.tensor of 3 dimensions from CTA 0 + 0x40",
+		    "its tensor map is refused because a store or reduction begins at a negative coordinate: -2 in dimension 1",
+		    NULL);
 }
 
 TEST(test_no_such_fault)
