@@ -124,11 +124,24 @@ def alu(recorded):
                            for offset, width in zip(offsets, form["ow"]))])
 
 
+ENDS = {"cudaSuccess": "done", "HANG": "hang", "cudaErrorMisalignedAddress": "misaligned address",
+        "cudaErrorIllegalAddress": "illegal address", "cudaErrorLaunchFailure": "launch failure",
+        "cudaErrorIllegalInstruction": "illegal instruction"}
+
+
+def cases(recorded):
+    with open(os.path.join(recorded, "cases.txt"), encoding="utf-8") as file:
+        for n, line in enumerate(file):
+            case = re.fullmatch(rf"case {n}: (.*): launch cudaSuccess, end (\w+);(.*)\n", line)
+            there = re.findall(r" \[(\d+)\]=0x(\w+)", case[3])
+            yield f"{case[1]}|{ENDS[case[2]]}|{' '.join(map('='.join, there))}"
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     recorded, golden = sys.argv[1:]
-    for name, lines in {"alu": alu, "tensor": tensor, "words": words,
+    for name, lines in {"alu": alu, "cases": cases, "tensor": tensor, "words": words,
                         "transitions": transitions}.items():
         with lzma.open(os.path.join(golden, name + ".xz"), "wt", preset=9 | lzma.PRESET_EXTREME) as file:
             file.writelines(line + "\n" for line in lines(recorded))
