@@ -266,8 +266,10 @@ static void vsm_wait_deadlock(const struct vsm_wait *wait)
 
 	wait->insn->fault = DRM_VSM_FAULT_DEADLOCK;
 	wait->insn->info = READ_ONCE(cluster->live);
-	wait->insn->result = wait->kind != VSM_WAIT_FOR_PHASE ? 0 :
-			     READ_ONCE(*vsm_cluster_word(cluster, wait->phase.index));
+	/* That of a rendezvous is set already. */
+	if (wait->kind != VSM_WAIT_FOR_RENDEZVOUS)
+		wait->insn->result = wait->kind != VSM_WAIT_FOR_PHASE ? 0 :
+			READ_ONCE(*vsm_cluster_word(cluster, wait->phase.index));
 }
 
 /**

@@ -148,11 +148,14 @@ static inline struct drm_vsm_insn program_warp_op(const struct program *p, uint3
 	}
 }
 
-/* Returns @insn in one of its equivalent forms. The random number @how selects the form. */
+/*
+ * Returns @insn in one of its equivalent forms. The random number @how selects the form. A barrier
+ * with a count is another one if warps exit: it waits for their arrivals.
+ */
 static inline struct drm_vsm_insn program_spell(const struct program *p, struct drm_vsm_insn insn,
 						uint64_t how)
 {
-	if (!(insn.mods & DRM_VSM_MOD_COUNT) && how & 1) {
+	if (!(insn.mods & DRM_VSM_MOD_COUNT) && how & 1 && p->leave < LEAVE_WARPS) {
 		insn.mods |= DRM_VSM_MOD_COUNT;
 		insn.u.barrier.count = program_warps(p) * LANES;
 	}
@@ -196,8 +199,7 @@ static inline struct drm_vsm_insn program_barrier(const struct program *p, uint3
 	 */
 	if (kind == 2 && slot == 0 && program_warp_is_left(p, pc, cta, 0))
 		return program_spell(p, odd ? i_barrier_arrive(id, warps * LANES)
-					    : i_barrier_sync(id),
-				     p->leave >= LEAVE_WARPS ? how & ~1ULL : how);
+					    : i_barrier_sync(id), how);
 	if (kind == 2 && slot == 1)
 		return program_spell(p, i_barrier_sync((id + 1) % 16), how);
 	if (kind == 3 && slot == 2) {

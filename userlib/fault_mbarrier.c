@@ -425,12 +425,55 @@ static void put_missing(struct vsm_report *r)
 	put(r, ", ");
 }
 
+/* Take the lowest run of at least three bits, or one bit, out of @mask. Return the rest. */
+static uint32_t take_run(uint32_t mask, uint32_t *first, uint32_t *last)
+{
+	*first = mask ? __builtin_ctz(mask) : 0;
+	*last = *first;
+	while (*last < 31 && mask >> (*last + 1) & 1)
+		(*last)++;
+	if (*last == *first + 1)
+		*last = *first;
+	return *last == 31 ? 0 : mask & ~0U << (*last + 1);
+}
+
+/* Write "warp 1", "warps 1 and 3" or "warps 0, 2 to 5 and 7", as reports of vsm launch do. */
+static void put_warps(struct vsm_report *r, uint32_t warps)
+{
+	const char *before = warps & (warps - 1) ? "warps " : "warp ";
+	uint32_t first, last, unused;
+
+	for (; warps; before = take_run(warps, &unused, &unused) ? ", " : " and ") {
+		warps = take_run(warps, &first, &last);
+		put(r, "%s%u", before, first);
+		if (last > first)
+			put(r, " to %u", last);
+	}
+}
+
+/* Write what a named barrier with a count has and lacks: DRM_VSM_FAULT_DEADLOCK describes result. */
+static void put_arrivals(struct vsm_report *r)
+{
+	uint32_t exited = r->insn->result >> 32;
+	bool one = !(exited & (exited - 1));
+
+	put(r, "%u of %u arrivals; ", (uint32_t)r->insn->result, r->insn->u.barrier.count);
+	if (!exited)
+		return;
+	put_warps(r, exited);
+	put(r, " %s exited; a barrier with a count does not count %s; ", one ? "has" : "have",
+	    one ? "it" : "them");
+}
+
 void vsm_put_deadlock(struct vsm_report *r)
 {
+	bool counted = r->traits & NAMED && r->insn->mods & DRM_VSM_MOD_COUNT;
 	uint32_t threads = r->insn->info;
 
 	vsm_about(r);
-	if (!(r->traits & RENDEZVOUS))
+	if (counted)
+		put_arrivals(r);
+	else if (!(r->traits & RENDEZVOUS))
 		put_missing(r);
 	if (threads > 1)
 		put(r, "all %u threads of the cluster are suspended", threads);
@@ -439,6 +482,8 @@ void vsm_put_deadlock(struct vsm_report *r)
 	put(r, ", and nothing is in flight");
 	if (r->traits & WARP)
 		advise(r, "let all lanes of the membermask execute it before they wait elsewhere");
+	else if (counted && r->insn->result >> 32)
+		advise(r, "count only warps that arrive, or give no count");
 	else if (r->traits & NAMED)
 		advise(r, "let all warps that it counts arrive before they wait elsewhere");
 	else if (r->traits & CLUSTER)

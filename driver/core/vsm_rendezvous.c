@@ -62,26 +62,18 @@ static __u64 vsm_barrier_result(const struct vsm_barrier *barrier)
 }
 
 /*
- * Is the barrier complete? It is if all threads of its count have arrived, or if no warp can arrive
- * any more.
+ * Is the barrier complete? It is if all threads of its count have arrived. If a warp waits there
+ * with an instruction that has no count, it is also complete if every warp has arrived or exited.
+ *
+ * An H100 does the same: exits release a barrier without a count, and never one with a count.
  *
  * An arrival adds 32 threads, and counts are multiples of 32. The sum of the arrivals is therefore
  * never above the count.
- *
- * A warp that has exited does not arrive any more. If a warp waits there with an instruction that
- * has no count, the barrier waits for each warp to arrive once. Otherwise a warp may arrive again,
- * unless its threads wait there.
  */
-static bool vsm_barrier_is_complete(const struct vsm_rendezvous *rv, const struct vsm_cta *cta,
-				    const struct vsm_barrier *barrier)
+static bool vsm_barrier_is_complete(const struct vsm_cta *cta, const struct vsm_barrier *barrier)
 {
-	__u32 absent = cta->live & ~barrier->waiting;
-
-	if (barrier->arrivals == barrier->count)
-		return true;
-	if (cta->live == vsm_all_warps(&rv->geo))
-		return false;
-	return !absent || (barrier->for_all && !(absent & ~barrier->passed));
+	return barrier->arrivals == barrier->count ||
+	       (barrier->for_all && !(cta->live & ~(barrier->waiting | barrier->passed)));
 }
 
 static void vsm_barrier_check(struct vsm_rendezvous *rv, struct vsm_cta *cta,
@@ -90,7 +82,7 @@ static void vsm_barrier_check(struct vsm_rendezvous *rv, struct vsm_cta *cta,
 	__u32 i, waiting = barrier->waiting;
 	__u64 result;
 
-	if (!barrier->count || !vsm_barrier_is_complete(rv, cta, barrier))
+	if (!barrier->count || !vsm_barrier_is_complete(cta, barrier))
 		return;
 	result = vsm_barrier_result(barrier);
 	*barrier = (struct vsm_barrier) {};
@@ -193,34 +185,53 @@ static void vsm_cluster_barrier_check(struct vsm_rendezvous *rv)
 	}
 }
 
-/* May lanes of the warp execute the instruction at the barrier of the cluster? */
-static enum drm_vsm_fault vsm_cluster_barrier_may(const struct vsm_warp *warp, __u32 lanes,
-						  const struct drm_vsm_insn *insn)
+/* Must arrive and wait alternate? An H100 executes both in any order. */
+static bool vsm_cluster_barrier_checks(const struct vsm_geometry *geo, enum drm_vsm_fault rule)
 {
-	if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE && warp->cluster_arrived & lanes)
-		return DRM_VSM_FAULT_CLUSTER_ARRIVED;
-	if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_WAIT && ~warp->cluster_arrived & lanes)
-		return DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED;
-	return DRM_VSM_FAULT_NONE;
+	return geo->strict && !(geo->report & DRM_VSM_RULE(rule));
 }
 
+/* May lanes of the warp execute the instruction at the barrier of the cluster? */
+static enum drm_vsm_fault vsm_cluster_barrier_may(const struct vsm_geometry *geo,
+						  const struct vsm_warp *warp, __u32 lanes,
+						  const struct drm_vsm_insn *insn)
+{
+	enum drm_vsm_fault rule = DRM_VSM_FAULT_NONE;
+
+	if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_ARRIVE && warp->cluster_arrived & lanes)
+		rule = DRM_VSM_FAULT_CLUSTER_ARRIVED;
+	if (insn->op == DRM_VSM_OP_BARRIER_CLUSTER_WAIT && ~warp->cluster_arrived & lanes)
+		rule = DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED;
+	return rule && vsm_cluster_barrier_checks(geo, rule) ? rule : DRM_VSM_FAULT_NONE;
+}
+
+/* A second arrive without a wait between adds nothing. */
 static void vsm_cluster_barrier_arrive(const struct vsm_place *place, __u32 present,
 				       const struct drm_vsm_insn *insn)
 {
 	struct vsm_rendezvous *rv = place->rv;
 
-	if (insn->sem != DRM_VSM_SEM_RELAXED)
-		rv->release = true;
-	place->warp->cluster_arrived |= present;
-	place->warp->phase = rv->phase;
-	rv->arrived += hweight32(present);
+	if (place->warp->cluster_arrived & present) {
+		rv->noted = DRM_VSM_FAULT_CLUSTER_ARRIVED;
+	} else {
+		if (insn->sem != DRM_VSM_SEM_RELAXED)
+			rv->release = true;
+		place->warp->cluster_arrived |= present;
+		place->warp->phase = rv->phase;
+		rv->arrived += hweight32(present);
+	}
 	vsm_release_all(rv, place->warp, present, 0, DRM_VSM_FAULT_NONE, 0);
 	vsm_cluster_barrier_check(rv);
 }
 
+/* A wait without an arrive does not wait. */
 static void vsm_cluster_barrier_wait(const struct vsm_place *place, __u32 present)
 {
-	if (place->warp->phase != place->rv->phase) {
+	bool arrived = place->warp->cluster_arrived & present;
+
+	if (!arrived)
+		place->rv->noted = DRM_VSM_FAULT_CLUSTER_NOT_ARRIVED;
+	if (!arrived || place->warp->phase != place->rv->phase) {
 		vsm_cluster_barrier_pass(place->rv, place->warp, present);
 		return;
 	}
@@ -370,7 +381,7 @@ static enum drm_vsm_fault vsm_may_execute(const struct vsm_rendezvous *rv,
 	if (vsm_is_named(insn))
 		return DRM_VSM_FAULT_NONE;
 	if (!vsm_is_warp_op(insn))
-		return vsm_cluster_barrier_may(warp, set, insn);
+		return vsm_cluster_barrier_may(&rv->geo, warp, set, insn);
 	if (!(insn->u.warp.membermask >> lane & 1))
 		return DRM_VSM_FAULT_NOT_IN_MASK;
 	if (insn->op != DRM_VSM_OP_SHFL_SYNC ||
@@ -668,6 +679,29 @@ bool vsm_rendezvous_are_in(struct vsm_rendezvous *rv, __u32 cta, __u32 thread, _
 		    !vsm_same_rendezvous(&warp->lanes[i].insn, insn))
 			return false;
 	return true;
+}
+
+/*
+ * No thread of the cluster can continue. Each lane of the CTA that is in an instruction at a named
+ * barrier gets the state of the barrier as its result: %DRM_VSM_FAULT_DEADLOCK says how. The
+ * caller withdraws the lanes afterwards.
+ */
+void vsm_rendezvous_note_deadlock(struct vsm_rendezvous *rv, __u32 cta)
+{
+	const __u32 exited = vsm_all_warps(&rv->geo) & ~rv->ctas[cta].live;
+	__u32 i, warps = rv->ctas[cta].live;
+
+	while (vsm_next(&warps, &i)) {
+		struct vsm_place place = vsm_place(rv, cta, i);
+		__u32 lanes = place.warp->waiting | place.warp->arrived;
+		struct vsm_lane *lead;
+
+		while ((lead = vsm_next_lead(place.warp, &lanes)))
+			if (vsm_is_named(&lead->insn))
+				lead->insn.result =
+					(__u64)exited << 32 |
+					vsm_place_barrier(&place, &lead->insn)->arrivals;
+	}
 }
 
 /*

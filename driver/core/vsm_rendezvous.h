@@ -7,7 +7,8 @@
  * Each instruction has up to two steps. First a thread waits until the other threads of its
  * membermask, or of its warp, execute the same instruction. A warp operation ends with this step.
  * At a barrier the whole warp has then arrived. If the instruction waits, its threads wait for
- * other warps in the second step. No step waits for a thread that has exited.
+ * other warps in the second step. The first step waits for no thread that has exited. A named
+ * barrier with a count waits for its arrivals, even if no warp is left that could make them.
  *
  * A thread that has executed such an instruction stays in it until its result is taken. Meanwhile
  * it may have no waiter, because its task has left after a signal. It comes back by executing the
@@ -112,8 +113,8 @@ struct vsm_cta {
  * @live: Threads that have not exited
  * @arrived: Live threads that have arrived at the barrier of the cluster in this phase
  * @release: A warp has arrived at the barrier of the cluster with .release; the caller clears it
- * @noted: BARRIER_OVERFLOW if a warp has arrived again and the cluster does not enforce that rule;
- *	the caller clears it
+ * @noted: BARRIER_OVERFLOW, CLUSTER_ARRIVED or CLUSTER_NOT_ARRIVED if a warp has broken that rule
+ *	and the cluster does not enforce it; the caller clears it
  * @releases: The result of a lane has become ready; the caller clears it
  * @cause: Number that the caller has given to the instruction that it executes, or 0
  * @released: Lanes that have a waiter and whose result is ready, the last released first
@@ -233,6 +234,7 @@ enum drm_vsm_fault vsm_rendezvous_execute(struct vsm_rendezvous *rv, __u32 cta, 
 					  bool converged, struct drm_vsm_insn *insn);
 bool vsm_rendezvous_are_in(struct vsm_rendezvous *rv, __u32 cta, __u32 thread, __u32 lanes,
 			   const struct drm_vsm_insn *insn);
+void vsm_rendezvous_note_deadlock(struct vsm_rendezvous *rv, __u32 cta);
 void vsm_rendezvous_withdraw(struct vsm_rendezvous *rv, __u32 cta, __u32 thread);
 void vsm_rendezvous_withdraw_lanes(struct vsm_rendezvous *rv, __u32 cta, __u32 thread,
 				   __u32 lanes);

@@ -759,14 +759,16 @@ static void vsm_rendezvous_end_warp(struct vsm_cluster_rendezvous *threads, u32 
 	lockdep_assert_held(&threads->lock);
 	for (i = 0; i < VSM_WARP_SIZE; i++) {
 		u32 thread = warp * VSM_WARP_SIZE + i;
-		struct vsm_rendezvous_waiter *waiter;
+		struct vsm_lane *lane = vsm_rendezvous_lane(rv, cta, thread);
+		struct vsm_rendezvous_waiter *waiter = lane->waiter;
 		u32 lanes;
 
-		waiter = vsm_rendezvous_lane(rv, cta, thread)->waiter;
 		if (!waiter || !vsm_rendezvous_ends_with(waiter, error))
 			continue;
 		/* After its end the waiter may be gone. */
 		lanes = waiter->lanes ?: BIT(i);
+		if (error == -EDEADLK)
+			waiter->insn->result = lane->insn.result;
 		if (vsm_rendezvous_finish(threads, waiter, error, wakes) && error == -EDEADLK)
 			vsm_rendezvous_withdraw_lanes(rv, cta, thread, lanes);
 	}
@@ -792,6 +794,11 @@ void vsm_rendezvous_end_cluster(struct vsm_cluster *cluster, int error)
 	if (!threads)
 		return;
 	for (cta = 0; cta < cluster->geo.ctas; cta++) {
+		if (error == -EDEADLK) {
+			spin_lock(&threads->lock);
+			vsm_rendezvous_note_deadlock(&threads->rv, cta);
+			spin_unlock(&threads->lock);
+		}
 		for (warp = 0; warp < vsm_geometry_warps(&cluster->geo); warp++) {
 			spin_lock(&threads->lock);
 			vsm_rendezvous_end_warp(threads, cta, warp, error, &wakes);

@@ -141,12 +141,15 @@ static inline int vsm_sleeper_sleep(struct vsm_sleeper *sleeper, ktime_t deadlin
 	return ret;
 }
 
-/* Refuse an instruction because of a deadlock: nothing can ever resume a thread of the cluster. */
-static int vsm_task_deadlock(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u64 word)
+/*
+ * Refuse an instruction because of a deadlock: nothing can ever resume a thread of the cluster.
+ * @state: The word, or the state of a named barrier
+ */
+static int vsm_task_deadlock(struct vsm_cluster *cluster, struct drm_vsm_insn *insn, u64 state)
 {
 	insn->fault = DRM_VSM_FAULT_DEADLOCK;
 	insn->info = READ_ONCE(cluster->live);
-	insn->result = word;
+	insn->result = state;
 	return -EPROTO;
 }
 
@@ -290,5 +293,5 @@ int vsm_task_rendezvous(struct vsm_stream *stream, const struct drm_vsm_exec *ar
 	else if (insn->op == DRM_VSM_OP_EXIT && ret > 0)
 		ret = 0;
 	stream->origin.lanes = 0;
-	return ret == -EDEADLK ? vsm_task_deadlock(cluster, insn, 0) : ret;
+	return ret == -EDEADLK ? vsm_task_deadlock(cluster, insn, insn->result) : ret;
 }

@@ -200,26 +200,24 @@ static void arrive(const struct party *w, const struct drm_vsm_insn *insn)
 	}
 }
 
-/* May the warp arrive once more in this generation? */
-static bool may_come(const struct rv_generation *g, unsigned int warp, bool for_all)
+static bool has_arrived(const struct rv_generation *g, unsigned int warp)
 {
 	unsigned int i;
 
 	for (i = 0; i < g->number; i++)
-		if (g->arrivals[i].warp == warp && (for_all || g->arrivals[i].waits))
-			return false;
-	return true;
+		if (g->arrivals[i].warp == warp)
+			return true;
+	return false;
 }
 
 /*
- * PTX 9.7.13.1: each arrival counts as 32 threads. 9.7.12.7: a barrier is released if it waits only
- * for exited threads. If a warp waits without a count, the barrier waits for one arrival of each
- * warp.
+ * PTX 9.7.13.1: each arrival counts as 32 threads. As recorded on an H100, exits release a barrier
+ * only if a warp waits there without a count. That barrier waits for one arrival of each warp.
  */
 static bool barrier_complete(struct rv_model *m, unsigned int cta,
 			     const struct rv_generation *g)
 {
-	bool for_all = false, exited = false, left = false;
+	bool for_all = false;
 	unsigned int i;
 
 	if (!g->number)
@@ -231,12 +229,10 @@ static bool barrier_complete(struct rv_model *m, unsigned int cta,
 	for (i = 0; i < warps_of(m); i++) {
 		const struct party w = warp_of(m, cta, i * RV_LANES);
 
-		if (!warp_lives(&w))
-			exited = true;
-		else
-			left |= may_come(g, i, for_all);
+		if (warp_lives(&w) && !has_arrived(g, i))
+			return false;
 	}
-	return exited && !left;
+	return for_all;
 }
 
 static void finish_barrier(struct rv_model *m, unsigned int cta, unsigned int barrier)

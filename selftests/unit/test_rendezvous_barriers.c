@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Named barriers and the barrier of the cluster: which threads wait, which threads they wait for,
- * how often a warp may arrive, and what is misuse. Each test is for one rule.
+ * Named barriers: which threads wait, which threads they wait for, how often a warp may arrive, and
+ * what is misuse. Each test is for one rule.
  */
 #include "rendezvous_steps.h"
 
@@ -11,9 +11,8 @@ static struct rv_test m;
 #define SYNC_N(id, count)	i_barrier_sync_n(id, count)
 #define ARRIVE(id, count)	i_barrier_arrive(id, count)
 #define RED_ALL(op, pred)	i_barrier_red(DRM_VSM_RED_##op, 0, pred)
-#define RED_N(op, count, pred)	i_barrier_red_n(DRM_VSM_RED_##op, 0, count, pred)
 #define CLUSTER_ARRIVE		i_cluster_arrive()
-#define CLUSTER_WAIT		i_cluster_wait()
+#define RED_N(op, count, pred)	i_barrier_red_n(DRM_VSM_RED_##op, 0, count, pred)
 
 /* CTAs of four warps of one thread each: the others have exited. Barriers count warps. */
 static void four_warps(__u32 ctas)
@@ -265,24 +264,84 @@ TEST(the_vote_of_a_thread_that_exits_does_not_count)
 
 TEST(a_barrier_that_waits_for_exited_threads_is_released)
 {
+	const struct drm_vsm_insn red = i_barrier_red(DRM_VSM_RED_POPC, 1, 1);
+
 	/* Thread 32 is the last of its warp that has not arrived. It exits. */
 	scene(1, 64, ALL_WAIT(0, 31, SYNC(0)), ALL_WAIT(33, 63, SYNC(0)), EXITS(32),
 	      ALL_GIVE(33, 63, 0), ALL_GIVE(0, 31, 0));
 
-	/* The last warp that has not arrived exits. One barrier has a count, the other has none. */
-	scene_of_warps(WAITS(WARP(0), SYNC(0)),
-		       WAITS(WARP(1), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1)), EXITS(WARP(3)),
-		       STILL(WARP(0)), STILL(WARP(1)), WAITS(WARP(2), SYNC(0)), STILL(WARP(0)),
-		       LEAVES(WARP(0)), WAITS(WARP(0), i_barrier_red_n(DRM_VSM_RED_POPC, 1, 96, 1)),
-		       EXITS(WARP(2)), GIVES(WARP(0), 2), GIVES(WARP(1), 2),
+	/* The last warp that has not arrived exits. */
+	scene_of_warps(WAITS(WARP(0), SYNC(0)), WAITS(WARP(1), red), EXITS(WARP(3)), STILL(WARP(0)),
+		       STILL(WARP(1)), WAITS(WARP(2), SYNC(0)), STILL(WARP(0)), LEAVES(WARP(0)),
+		       WAITS(WARP(0), red), EXITS(WARP(2)),
+		       GIVES(WARP(0), 2), GIVES(WARP(1), 2),
 		       /* Two warps are left. Both arrive, and the barrier is released. */
-		       WAITS(WARP(0), SYNC_N(0, 128)), ENDS(WARP(1), SYNC_N(0, 128)),
-		       GIVES(WARP(0), 0), GIVES(WARP(1), 0), EXITS(WARP(1)),
-		       ENDS(WARP(0), SYNC_N(0, 128)));
+		       WAITS(WARP(0), SYNC(0)), ENDS(WARP(1), SYNC(0)), GIVES(WARP(0), 0),
+		       GIVES(WARP(1), 0), EXITS(WARP(1)), ENDS(WARP(0), SYNC(0)));
+}
+
+/*
+ * A barrier with a count waits for arrivals, whatever warps exit. The cases are those of
+ * selftests/golden/h100/cases.xz.
+ */
+TEST(exits_never_release_a_barrier_with_a_count)
+{
+	static const struct {
+		unsigned int warps;	/* warps of the CTA */
+		__u32 id, count;	/* barrier and count of the instruction */
+		unsigned int waiting;	/* so many warps wait. The others exit */
+	} cases[] = {
+		{ 2, 1, 64, 1 },	/* cases 25 and 34 */
+		{ 2, 0, 64, 1 },	/* case 33 */
+		{ 3, 1, 64, 1 },	/* case 36 */
+		{ 3, 1, 96, 2 },	/* case 37 */
+	};
+	unsigned int i, j, late;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+		const struct drm_vsm_insn sync = SYNC_N(cases[i / 2].id, cases[i / 2].count);
+		const unsigned int warps = cases[i / 2].warps, waiting = cases[i / 2].waiting;
+
+		/* The warps exit before the others wait, or after that. */
+		rv_begin(&m, 1, warps * 32);
+		for (late = 0; late < 2; late++) {
+			for (j = waiting; late == i % 2 && j < warps; j++)
+				play(&m, TOGETHER(WARP(j), i_exit()));
+			for (j = 0; !late && j < waiting; j++)
+				play(&m, TOGETHER(WARP(j), sync));
+		}
+		for (j = 0; j < waiting; j++)
+			play(&m, STILL(WARP(j)));
+		/* The core says what the barrier has and lacks. */
+		vsm_rendezvous_note_deadlock(m.rv, 0);
+		assert_int_equal(vsm_rendezvous_lane(m.rv, 0, 0)->insn.result,
+				 ((1ULL << warps) - (1ULL << waiting)) << 32 | 32 * waiting);
+		rv_end(&m);
+	}
+
+	/* Case 38: an arrival before the exit counts. */
+	scene(1, 64, TOGETHER(WARP(1), ARRIVE(1, 64)), GIVES(WARP(1), 0),
+	      TOGETHER(WARP(1), i_exit()), TOGETHER(0, SYNC_N(1, 64)), GIVES(0, 0));
+}
+
+TEST(a_deadlock_is_noted_for_named_barriers_only)
+{
+	rv_begin(&m, 2, 64);
+	play(&m, TOGETHER(0, SYNC(3)), WAITS(32, i_warp_sync(3)), WAITS(34, SYNC_N(1, 64)),
+	     TOGETHER(IN(1, 32), i_exit()), TOGETHER(IN(1, 0), SYNC_N(1, 64)));
+	vsm_rendezvous_note_deadlock(m.rv, 0);
+	assert_int_equal(vsm_rendezvous_lane(m.rv, 0, 0)->insn.result, 32);
+	assert_int_equal(vsm_rendezvous_lane(m.rv, 0, 32)->insn.result, 0);
+	/* Thread 34 is in the instruction. Its warp has not arrived. */
+	assert_int_equal(vsm_rendezvous_lane(m.rv, 0, 34)->insn.result, 0);
+	assert_int_equal(vsm_rendezvous_lane(m.rv, 1, 0)->insn.result, 0);
+	vsm_rendezvous_note_deadlock(m.rv, 1);
+	assert_int_equal(vsm_rendezvous_lane(m.rv, 1, 0)->insn.result, 2ULL << 32 | 32);
+	rv_end(&m);
 }
 
 /* A barrier with a count waits for arrivals. Any warp that has not exited may make them. */
-TEST(a_barrier_with_a_count_waits_while_a_warp_can_arrive)
+TEST(a_barrier_with_a_count_may_be_completed_by_any_warp)
 {
 	/* Warp 2 exits. The second arrival of warp 0 counts in place of an arrival of warp 2. */
 	scene(1, 65, EXITS(WARP(2)), TOGETHER(0, ARRIVE(0, 96)), GIVES(0, 0),
@@ -293,19 +352,20 @@ TEST(a_barrier_with_a_count_waits_while_a_warp_can_arrive)
 		       DOES(WARP(1), ARRIVE(0, 128)), EXITS(WARP(2)), STILL(WARP(0)),
 		       DOES(WARP(1), ARRIVE(0, 128)), STILL(WARP(0)), DOES(WARP(1), ARRIVE(0, 128)),
 		       GIVES(WARP(0), 0),
-		       /* The barrier is also released if warp 1 waits there too, or exits. */
+		       /* It is not released if warp 1 waits there too, or exits. */
 		       WAITS(WARP(0), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
-		       ENDS(WARP(1), SYNC_N(0, 128)), GIVES(WARP(0), 0), GIVES(WARP(1), 0),
-		       WAITS(WARP(0), SYNC_N(0, 128)), DOES(WARP(1), ARRIVE(0, 128)),
-		       STILL(WARP(0)), EXITS(WARP(1)), GIVES(WARP(0), 0),
-		       /* The exit has ended the generation: the next one may have another count. */
-		       ENDS(WARP(0), SYNC_N(0, 32)), GIVES(WARP(0), 0));
+		       WAITS(WARP(1), SYNC_N(0, 128)), STILL(WARP(0)), LEAVES(WARP(1)),
+		       EXITS(WARP(1)), STILL(WARP(0)), LEAVES(WARP(0)),
+		       /* The generation goes on: it has the arrival of warp 1, and its count. */
+		       WRONG_WITH(WARP(0), SYNC_N(0, 32), FAULT(BARRIER_MISMATCH), 128),
+		       DOES(WARP(0), ARRIVE(0, 128)), DOES(WARP(0), ARRIVE(0, 128)),
+		       ENDS(WARP(0), SYNC_N(0, 128)), GIVES(WARP(0), 0));
 
 	/* Warp 2 waits at barrier 1, and could arrive at barrier 0 later. Both barriers wait. */
-	scene_of_warps(EXITS(WARP(3)), WAITS(WARP(0), SYNC_N(0, 128)),
-		       WAITS(WARP(1), SYNC_N(0, 128)), WAITS(WARP(2), SYNC_N(1, 64)),
+	scene_of_warps(EXITS(WARP(3)), WAITS(WARP(0), SYNC_N(0, 96)),
+		       WAITS(WARP(1), SYNC_N(0, 96)), WAITS(WARP(2), SYNC_N(1, 64)),
 		       STILL(WARP(0)), STILL(WARP(1)), LEAVES(WARP(2)),
-		       ENDS(WARP(2), SYNC_N(0, 128)));
+		       ENDS(WARP(2), SYNC_N(0, 96)));
 }
 
 /* If a warp waits without a count, the barrier waits for one arrival of each warp. */
@@ -520,81 +580,4 @@ TEST(barriers_are_0_to_15_and_counts_whole_warps)
 		assert_int_equal(check_insn(&geo, 0, &insn, &fault), -EPROTO);
 		assert_int_equal(fault, FAULT(BARRIER_COUNT));
 	}
-}
-
-/* --- the barrier of the cluster -------------------------------------------- */
-
-TEST(a_phase_is_complete_when_all_threads_have_arrived)
-{
-	int i;
-
-	rv_begin(&m, 3, 1);
-	for (i = 0; i < 100; i++) {
-		play(&m, DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT),
-		     DOES(IN(2, 0), CLUSTER_ARRIVE), STILL(0), DOES(IN(1, 0), CLUSTER_ARRIVE),
-		     GIVES(0, 0),
-		     /* A thread that waits later continues at once, even in the next phase. */
-		     DOES(IN(1, 0), CLUSTER_WAIT), DOES(IN(1, 0), CLUSTER_ARRIVE),
-		     DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT), DOES(IN(2, 0), CLUSTER_WAIT),
-		     WAITS(IN(1, 0), CLUSTER_WAIT), DOES(IN(2, 0), CLUSTER_ARRIVE), GIVES(0, 0),
-		     GIVES(IN(1, 0), 0), DOES(IN(2, 0), CLUSTER_WAIT));
-	}
-	rv_end(&m);
-}
-
-TEST(cluster_arrive_and_wait_wait_for_the_warp)
-{
-	scene(1, 33, DOES(32, CLUSTER_ARRIVE), WAITS(32, CLUSTER_WAIT),
-	      ALL_WAIT(0, 30, CLUSTER_ARRIVE), STILL(32), ENDS(31, CLUSTER_ARRIVE),
-	      ALL_GIVE(0, 32, 0), ALL_WAIT(0, 30, CLUSTER_WAIT), ENDS(31, CLUSTER_WAIT),
-	      ALL_GIVE(0, 31, 0),
-	      /* In the next phase warp 0 is converged. */
-	      TOGETHER(9, CLUSTER_ARRIVE), GIVES(9, 0), TOGETHER(9, CLUSTER_WAIT), STILL(9),
-	      DOES(32, CLUSTER_ARRIVE), GIVES(9, 0));
-}
-
-TEST(orders_may_differ_between_warps)
-{
-	struct drm_vsm_insn relaxed = i_aligned(i_cluster_arrive_relaxed());
-	struct drm_vsm_insn acquire = CLUSTER_WAIT;
-
-	acquire.sem = DRM_VSM_SEM_ACQUIRE;
-	scene(2, 1, DOES(0, CLUSTER_ARRIVE), WAITS(0, acquire), GOES(IN(1, 0), relaxed),
-	      GIVES(IN(1, 0), 0), GIVES(0, 0), DOES(IN(1, 0), CLUSTER_WAIT));
-}
-
-TEST(arrive_and_wait_alternate)
-{
-	scene(2, 2, EXITS(1), WRONG(0, CLUSTER_WAIT, FAULT(CLUSTER_NOT_ARRIVED)),
-	      DOES(0, CLUSTER_ARRIVE), WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)),
-	      GOES(IN(1, 0), CLUSTER_ARRIVE), GOES(IN(1, 1), CLUSTER_ARRIVE),
-	      /* A second arrive is refused whether the phase is complete or not. */
-	      WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)),
-	      TOGETHER_WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)), DOES(0, CLUSTER_WAIT),
-	      WRONG(0, CLUSTER_WAIT, FAULT(CLUSTER_NOT_ARRIVED)), DOES(0, CLUSTER_ARRIVE));
-}
-
-TEST(exits_complete_a_phase_and_count_in_none)
-{
-	/* The last thread that has not arrived exits. */
-	scene(2, 1, DOES(0, CLUSTER_ARRIVE), WAITS(0, CLUSTER_WAIT), GOES(IN(1, 0), i_exit()),
-	      GIVES(0, 0), DOES(0, CLUSTER_ARRIVE), DOES(0, CLUSTER_WAIT));
-
-	/*
-	 * Threads exit that wait, that have arrived in this phase, or that have not waited for it.
-	 */
-	scene(4, 1, DOES(0, CLUSTER_ARRIVE), DOES(IN(1, 0), CLUSTER_ARRIVE),
-	      WAITS(IN(1, 0), CLUSTER_WAIT), GOES(IN(1, 0), i_exit()),
-	      DOES(IN(2, 0), CLUSTER_ARRIVE), EXITS(0), WAITS(IN(2, 0), CLUSTER_WAIT),
-	      DOES(IN(3, 0), CLUSTER_ARRIVE), GIVES(IN(2, 0), 0), DOES(IN(2, 0), CLUSTER_ARRIVE),
-	      WAITS(IN(2, 0), CLUSTER_WAIT), GOES(IN(3, 0), i_exit()), GIVES(IN(2, 0), 0));
-}
-
-TEST(withdrawing_from_cluster_wait_keeps_the_arrival)
-{
-	scene(2, 2, WAITS(0, CLUSTER_ARRIVE), LEAVES(0), WAITS(1, CLUSTER_ARRIVE),
-	      ENDS(0, CLUSTER_ARRIVE), ALL_GIVE(0, 1, 0), ALL_WAIT(0, 1, CLUSTER_WAIT), LEAVES(0),
-	      WRONG(0, CLUSTER_ARRIVE, FAULT(CLUSTER_ARRIVED)), TOGETHER(IN(1, 1), CLUSTER_ARRIVE),
-	      /* The phase is complete, but thread 1 waits until thread 0 of its warp waits too. */
-	      STILL(1), ENDS(0, CLUSTER_WAIT), ALL_GIVE(0, 1, 0));
 }

@@ -128,6 +128,22 @@ TEST_F(armed_deadlock, takes_arrivals_back)
 	ASSERT_EQ(0, exec_same(&self->c, 0, ALL_LANES, i_barrier_sync(0), NULL, NULL));
 }
 
+/* Armed lanes wait at a barrier with a count for a warp that has exited. */
+TEST_F(armed_deadlock, of_a_barrier_with_a_count)
+{
+	const struct drm_vsm_insn sync = i_barrier_sync_n(0, 64);
+	struct drm_vsm_event_fault event;
+
+	ASSERT_EQ(0, exec_same(&self->c, 32, ALL_LANES, i_exit(), NULL, NULL));
+	ASSERT_EQ(0, exec_same(&self->c, 0, ALL_LANES, sync, NULL, &(uint32_t){ 0 }));
+	ASSERT_EQ(0, arm_lanes(&self->c, self->set, 0, ALL_LANES, NO_LIMIT, sync));
+	EXPECT_DEADLOCK(0);
+	ASSERT_EQ(1, fault_read(self->c.fd, &event));
+	EXPECT_EQ(FAULT(DEADLOCK), event.insn.fault);
+	EXPECT_EQ(2ULL << 32 | 32, event.insn.result);
+	EXPECT_EQ(32, event.insn.info);
+}
+
 /* Lanes in a rendezvous count as suspended only while they wait. */
 TEST_F(armed_deadlock, none_for_lanes_that_are_not_armed)
 {

@@ -229,7 +229,7 @@ TEST_F(ps, barriers_say_who_is_missing)
 		  "    missing: lane 0 of warp 0 of CTA 1 runs\n");
 	ASSERT_EQ(0, play_one(&self->c, 1, 0, 0, lanes, NULL));
 	EXPECT_EQ(0, rv_join(&u));
-	ASSERT_EQ(0, play_one(&self->c, 1, 0, DRM_VSM_EXEC_WARP, i_exit(), NULL));
+	ASSERT_EQ(0, play_one(&self->c, 1, 0, DRM_VSM_EXEC_WARP, i_barrier_arrive(3, 64), NULL));
 	EXPECT_EQ(0, rv_join(&t));
 }
 

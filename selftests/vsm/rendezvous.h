@@ -279,6 +279,7 @@ struct rv_kind {
 	const char *name;			/* name of the instruction */
 	/* Thread 0 and its neighbour have arrived at the barrier of the cluster before */
 	bool late;
+	bool counted;	/* an exit does not release it: it is a barrier with a count */
 	struct drm_vsm_insn insn;		/* instruction of thread 0 */
 	uint64_t result;			/* result that thread 0 gets */
 	uint64_t alone;	/* result that thread 0 gets if the other threads exit */
@@ -313,8 +314,10 @@ static inline const struct rv_kind *rv_kinds(void)
 		PAIR("redux", i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 5, 3), 14, 5,
 		     i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 9, 3), 14),
 		ALONG("barrier.sync", i_barrier_sync(3), { 0, 32, i_aligned(i_barrier_sync(3)) }),
-		ALONG("barrier.sync with a count", i_barrier_sync_n(15, 64),
-		      { 0, 32, i_barrier_arrive(15, 64) }),
+		{ .name = "barrier.sync with a count", .counted = true,
+		  .insn = i_barrier_sync_n(15, 64),
+		  .others = { { 0, 1, i_barrier_sync_n(15, 64) },
+			      { 0, 32, i_barrier_arrive(15, 64) } } },
 		ALONG("barrier.arrive", i_barrier_arrive(0, 64)),
 		{ .name = "barrier.red", .insn = i_barrier_red(DRM_VSM_RED_POPC, 3, true),
 		  .result = 2, .alone = 1,

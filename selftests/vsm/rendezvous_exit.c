@@ -185,6 +185,8 @@ TEST_F(leave, a_rendezvous_completes_without_threads_that_exit)
 		struct drm_vsm_insn insn = m->insn;
 		struct exec_thread t;
 
+		if (m->counted)
+			continue;
 		ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 		ASSERT_TRUE(suspend_as(&t, &c, 0, 0, 0, &insn, 1));
 		for (i = 0; i < MAX_OTHERS && m->others[i].insn.op; i++) {
@@ -208,6 +210,8 @@ TEST_F(leave, a_rendezvous_does_not_wait_for_threads_that_have_exited)
 	for (m = rv_kinds(); m->name; m++) {
 		uint64_t result;
 
+		if (m->counted)
+			continue;
 		ASSERT_EQ(0, small_cluster_create(&c, m, DRM_VSM_POLICY_STRICT));
 		for (i = 0; i < MAX_OTHERS && m->others[i].insn.op; i++)
 			ASSERT_EQ(0, play_one(&c, m->others[i].cta, m->others[i].thread, 0,
@@ -301,11 +305,10 @@ TEST_F(leave, a_barrier_does_not_wait_for_a_warp_that_has_exited)
 		uint64_t result;
 	} ways[] = {
 		{ i_barrier_sync(0), 0 },
-		{ i_barrier_sync_n(15, 96), 0 },
-		{ i_aligned(i_barrier_sync_n(3, 96)), 0 },
+		{ i_aligned(i_barrier_sync(15)), 0 },
 		{ i_barrier_red(DRM_VSM_RED_POPC, 1, true), 64 },
-		{ i_barrier_red_n(DRM_VSM_RED_AND, 1, 96, true), 1 },
-		{ i_barrier_red_n(DRM_VSM_RED_OR, 1, 96, false), 0 },
+		{ i_barrier_red(DRM_VSM_RED_AND, 1, true), 1 },
+		{ i_barrier_red(DRM_VSM_RED_OR, 1, false), 0 },
 	};
 	size_t i;
 
@@ -332,10 +335,6 @@ TEST_F(leave, a_barrier_waits_while_another_warp_could_come)
 	EXPECT_TRUE(stays_suspended(&t));
 	ASSERT_EQ(0, play_one(&self->c, 0, 64, DRM_VSM_EXEC_WARP, insn, NULL));
 	EXPECT_EQ(0, rv_join(&t));
-	/* In its second use the barrier waits until no other warp is left that could arrive. */
-	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, DRM_VSM_EXEC_WARP, &insn, 1));
-	ASSERT_EQ(0, warp_leaves(&self->c, 64));
-	EXPECT_EQ(0, rv_join(&t));
 }
 
 /* A warp exits. This completes the one barrier of sixteen that waits only for that warp. */
@@ -360,12 +359,14 @@ TEST_F(leave, an_exit_completes_every_barrier_that_waits_for_it)
 	EXPECT_EQ(0, play(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrives, 16));
 }
 
-/* A barrier with a count waits for so many arrivals. They may come from any warps. */
+/*
+ * A barrier with a count waits for so many arrivals. They may come from any warps that have not
+ * exited. rendezvous_deadlock.c has barriers that wait for ever.
+ */
 TEST_F(leave, a_barrier_with_a_count_waits_while_a_warp_could_arrive)
 {
 	const struct drm_vsm_insn arrive = i_barrier_arrive(4, 96);
-	struct drm_vsm_insn insn = i_barrier_sync_n(4, 96);
-	struct exec_thread t;
+	const struct drm_vsm_insn insn = i_barrier_sync_n(4, 96);
 
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, arrive, NULL));
@@ -373,12 +374,11 @@ TEST_F(leave, a_barrier_with_a_count_waits_while_a_warp_could_arrive)
 	/* The third arrival is one more of warp 0. */
 	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, insn, NULL));
 
-	/* Warp 1 has arrived. It could arrive again until it exits. */
+	/* The arrival of warp 1 stays when it exits, and warp 0 makes the other ones. */
 	ASSERT_EQ(0, play_one(&self->c, 0, 32, DRM_VSM_EXEC_WARP, arrive, NULL));
-	ASSERT_TRUE(suspend_as(&t, &self->c, 0, 0, DRM_VSM_EXEC_WARP, &insn, 1));
-	EXPECT_TRUE(stays_suspended(&t));
 	ASSERT_EQ(0, warp_leaves(&self->c, 32));
-	EXPECT_EQ(0, rv_join(&t));
+	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, arrive, NULL));
+	ASSERT_EQ(0, play_one(&self->c, 0, 0, DRM_VSM_EXEC_WARP, insn, NULL));
 }
 
 TEST_F(leave, a_warp_may_exit_after_its_arrival)
@@ -440,7 +440,7 @@ TEST_F(leave, the_lanes_that_wait_get_the_fault_of_their_warp)
 		DRM_VSM_FAULT_BARRIER_OVERFLOW,
 	};
 	const struct drm_vsm_insn before[] = {
-		i_barrier_arrive(0, 96), i_barrier_red_n(DRM_VSM_RED_OR, 0, 96, true),
+		i_barrier_arrive(0, 96), i_barrier_red(DRM_VSM_RED_OR, 0, true),
 		i_barrier_arrive(0, 96),
 	};
 	struct drm_vsm_insn insns[LANES], first;
@@ -714,7 +714,7 @@ TEST_F(leave, lanes_that_a_warp_lacks_have_exited)
 		ASSERT_EQ(0, play_lanes(&c, 0, first, rest, insns));
 		EXPECT_EQ(sizes[i] - first, insns[0].result);
 		EXPECT_EQ(0, play_one(&c, 0, first, DRM_VSM_EXEC_WARP,
-				      i_barrier_sync_n(1, first + LANES), NULL));
+				      i_barrier_sync_n(1, LANES), NULL));
 		ASSERT_EQ(0, play_one(&c, 0, first, DRM_VSM_EXEC_WARP,
 				      i_redux(DRM_VSM_RED_ADD, DRM_VSM_TYPE_U32, 1, ALL_LANES),
 				      &result));

@@ -7,6 +7,7 @@
 #include "async.h"
 #include "fdinfo.h"
 #include "fence.h"
+#include "rendezvous.h"
 
 #define A AT(0, 0x80)
 #define B AT(0, 0x100)
@@ -725,6 +726,37 @@ TEST_F(report, a_rule_may_be_reported_to_its_letter)
 	EXPECT_EQ(DRM_VSM_EVENT_REPORTED, event.flags);
 	EXPECT_NO_EVENT();
 	EXPECT_EQ(0, cluster_destroy(&c));
+}
+
+/*
+ * As on an H100, a wait without an arrive passes, and a second arrive adds nothing: cases 26, 45
+ * and 46 of selftests/golden/h100/cases.xz. Four CTAs execute all of them.
+ */
+TEST_F(report, of_the_barrier_of_the_cluster)
+{
+	const struct drm_vsm_insn wait = i_cluster_wait(), arrive = i_cluster_arrive();
+	struct cluster *const clusters[] = { &self->c, &self->hardware };
+	uint32_t cta, warp, i;
+
+	for (i = 0; i < 8; i++) {
+		cta = i / 2;
+		warp = i % 2 * 32;
+		ASSERT_EQ(0, play_one(&self->c, cta, warp, DRM_VSM_EXEC_WARP, wait, NULL));
+		EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, CLUSTER_NOT_ARRIVED, 0, 0);
+		ASSERT_EQ(0, play_one(&self->c, cta, warp, DRM_VSM_EXEC_WARP, arrive, NULL));
+		EXPECT_NO_EVENT();
+		ASSERT_EQ(0, play_one(&self->c, cta, warp, DRM_VSM_EXEC_WARP, arrive, NULL));
+		EXPECT_REPORT(DRM_VSM_SOURCE_EXEC, CLUSTER_ARRIVED, 0, 0);
+		ASSERT_EQ(0, play_one(&self->hardware, cta, warp, DRM_VSM_EXEC_WARP, wait, NULL));
+		ASSERT_EQ(0, play_one(&self->hardware, cta, warp, DRM_VSM_EXEC_WARP, arrive, NULL));
+		ASSERT_EQ(0, play_one(&self->hardware, cta, warp, DRM_VSM_EXEC_WARP, arrive, NULL));
+		EXPECT_NO_EVENT();
+	}
+	/* The phase is complete, once. */
+	for (i = 0; i < 16; i++)
+		ASSERT_EQ(0, play_one(clusters[i % 2], i / 4, i / 2 % 2 * 32, DRM_VSM_EXEC_WARP,
+				      wait, NULL));
+	EXPECT_NO_EVENT();
 }
 
 /* --- length of the event ---------------------------------------------------------- */

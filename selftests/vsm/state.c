@@ -265,7 +265,7 @@ TEST_F(state, barriers_are_listed_with_the_warps_that_have_arrived)
 	EXPECT_EQ(ALL_LANES, e->lanes);
 	EXPECT_EQ(0, e->missing);
 	EXPECT_EQ(3, e->insn.u.barrier.barrier);
-	ASSERT_EQ(0, play_one(&self->c, 1, 0, DRM_VSM_EXEC_WARP, i_exit(), NULL));
+	ASSERT_EQ(0, play_one(&self->c, 1, 0, DRM_VSM_EXEC_WARP, i_barrier_arrive(3, 96), NULL));
 	EXPECT_EQ(0, rv_join(&t));
 	ASSERT_EQ(0, state_read(self->l, &self->c));
 	EXPECT_EQ(0, state_count(self->l, DRM_VSM_STATE_BARRIER));

@@ -189,7 +189,8 @@ static inline int catch_signal(int signum, void (*handler)(int signum), int flag
 	 RULE(TX_OVERDELIVERY) | RULE(PHASE_UNOBSERVED) | RULE(STALE_TOKEN) | \
 	 RULE(NOT_A_PENDING_TOKEN) | RULE(INIT_NOT_FENCED) | RULE(WRITE_OVER_LIVE) | \
 	 RULE(LATE_COMPLETION) | RULE(PENDING_RANGE) | RULE(BAD_PARITY) | RULE(READ_OVER_LIVE) | \
-	 RULE(COPY_OVERLAP) | RULE(COPY_INCOMPLETE) | ON_REQUEST)
+	 RULE(COPY_OVERLAP) | RULE(COPY_INCOMPLETE) | RULE(CLUSTER_ARRIVED) | \
+	 RULE(CLUSTER_NOT_ARRIVED) | ON_REQUEST)
 
 static inline int cluster_create_args(struct cluster *c, int fd,
 				      struct drm_vsm_cluster_create *args)

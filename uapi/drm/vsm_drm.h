@@ -695,7 +695,9 @@ enum drm_vsm_scope {
  * @DRM_VSM_FAULT_LATE_COMPLETION: An asynchronous operation completed too late: the phase that it
  *	was bound to is already complete, or the object is no longer valid
  * @DRM_VSM_FAULT_DEADLOCK: Every thread of the cluster is suspended without a time limit, and
- *	nothing in flight could wake one; info is the number of threads
+ *	nothing in flight could wake one; info is the number of threads. For a named barrier, the
+ *	lower half of result is the number of threads that have arrived there, and the upper half
+ *	the mask of the CTA's warps that have exited
  * @DRM_VSM_FAULT_PENDING_RANGE: cp.async.mbarrier.arrive would raise pending above 2^20 - 1
  * @DRM_VSM_FAULT_BAD_PARITY: The parity of the wait is above 1
  * @DRM_VSM_FAULT_READ_OVER_LIVE: The copy reads a valid object as data; info is the cluster shared

@@ -80,7 +80,7 @@ enum drm_vsm_trace {
  *	phase, or 0 if the thread did. RESUME and WAIT_END: the phase, arrival or copy that ended
  *	the wait, or 0. COPY_ISSUE: the job that the copy belongs to, or 0
  * @word: The mbarrier word before the event (INSN, PHASE, COPY_DELIVER), or as it was found
- *	(SUSPEND, WAIT_ARM, FAULT); else 0
+ *	(SUSPEND, WAIT_ARM, FAULT); else 0. FAULT: &drm_vsm_insn.result
  * @next: The mbarrier word after the event (INSN, PHASE, COPY_DELIVER); else 0
  * @value: INSN: the result; if several lanes execute the instruction together, that of the lowest
  *	one. SUSPEND and WAIT_ARM: the state token or the parity of the phase that

@@ -667,6 +667,16 @@ TEST(test_deadlock)
 {
 	const struct drm_vsm_insn insn = vsm_prep_mbarrier_try_wait_parity(ADDR, 0, 0);
 	const uint32_t fault = DRM_VSM_FAULT_DEADLOCK;
+	static const struct {
+		uint32_t warps;
+		const char *text;
+	} exited[] = {
+		{ 0x6, "warps 1 and 2" }, { 0x1c, "warps 2 to 4" }, { 0x2a, "warps 1, 3 and 5" },
+		{ 0xf0000ebd, "warps 0, 2 to 5, 7, 9 to 11 and 28 to 31" },
+		{ 0xc0000000, "warps 30 and 31" },
+	};
+	char text[256];
+	size_t i;
 
 	assert_says(insn, fault, word(2, 1, 64), 2,
 		    "try_wait.parity on the mbarrier at CTA 0 + 0x40",
@@ -686,6 +696,24 @@ TEST(test_deadlock)
 		    "let all lanes of the membermask execute it before they wait elsewhere");
 	assert_says(vsm_prep_barrier_sync_count(1, 64, 0), fault, 0, 64,
 		    "barrier.cta.sync of 64 threads at named barrier 1 of CTA 0",
+		    "0 of 64 arrivals; all 64 threads of the cluster are suspended, and nothing is in flight",
+		    "let all warps that it counts arrive before they wait elsewhere");
+	assert_says(vsm_prep_barrier_sync_count(1, 64, 0), fault, 2ULL << 32 | 32, 32,
+		    "barrier.cta.sync of 64 threads at named barrier 1 of CTA 0",
+		    "32 of 64 arrivals; warp 1 has exited; a barrier with a count does not count it; all 32 threads of the cluster are suspended, and nothing is in flight",
+		    "count only warps that arrive, or give no count");
+	for (i = 0; i < sizeof(exited) / sizeof(exited[0]); i++) {
+		snprintf(text, sizeof(text),
+			 "32 of 2048 arrivals; %s have exited; a barrier with a count does not count them; all 32 threads of the cluster are suspended, and nothing is in flight",
+			 exited[i].text);
+		assert_says(vsm_prep_barrier_sync_count(1, 2048, 0), fault,
+			    (uint64_t)exited[i].warps << 32 | 32, 32,
+			    "barrier.cta.sync of 2048 threads at named barrier 1 of CTA 0", text,
+			    "count only warps that arrive, or give no count");
+	}
+	/* The count of a barrier without one is not known. */
+	assert_says(vsm_prep_barrier_sync(1, 0), fault, 2ULL << 32 | 32, 64,
+		    "barrier.cta.sync at named barrier 1 of CTA 0",
 		    "all 64 threads of the cluster are suspended, and nothing is in flight",
 		    "let all warps that it counts arrive before they wait elsewhere");
 	assert_says(vsm_prep_barrier_cluster_wait(0), fault, 0, 1,

@@ -413,13 +413,13 @@ static uint32_t find_exited(const struct ptx_cluster *cluster, uint32_t rank,
 	return count;
 }
 
-/* Writes where the threads of a CTA have exited: lines "  warp 1 of CTA ... has exited at ...". */
-static void ptx_report_gone(FILE *out, const struct ptx_cluster *cluster, uint32_t rank)
+void ptx_report_gone(FILE *out, const struct ptx_cluster *cluster, uint32_t rank,
+		     const char *before)
 {
 	uint32_t exited[PTX_LANES];
 
 	if (find_exited(cluster, rank, exited))
-		report_exited(out, cluster, rank, exited, "  ");
+		report_exited(out, cluster, rank, exited, before);
 }
 
 /* Lanes of a CTA that have exited and not arrived in the phase. Returns their number. */
@@ -647,7 +647,7 @@ void ptx_report_context(FILE *out, const struct vsm_ptx_launch *launch)
 	if (!cluster || !cluster->history)
 		return;
 	if (fault->gone) {
-		ptx_report_gone(out, cluster, fault->gone - 1);
+		ptx_report_gone(out, cluster, fault->gone - 1, "  ");
 		return;
 	}
 	switch (fault->insn.fault) {

@@ -43,6 +43,12 @@ void ptx_report_exit(FILE *out, const struct ptx_cluster *cluster, uint32_t rank
 bool ptx_report_exit_is_alike(const struct ptx_cluster *cluster, uint32_t rank, uint32_t x,
 			      uint32_t y);
 /*
+ * Writes where the threads of a CTA have exited: lines "warp 1 of CTA ... has exited at ...", which
+ * begin with @before.
+ */
+void ptx_report_gone(FILE *out, const struct ptx_cluster *cluster, uint32_t rank,
+		     const char *before);
+/*
  * Writes which threads have exited and not arrived in a phase, if they are as many as the arrivals
  * that are missing. A line is "    not arrived: warp 1 of CTA (0,0,0) has exited at ...".
  */

@@ -283,6 +283,16 @@ static uint32_t threads_at_barrier(const struct ptx_hang *hang, const struct ptx
 	return arrived;
 }
 
+/* The warps of the CTA that have exited. */
+static uint32_t warps_exited(const struct ptx_hang *hang, const struct ptx_stop *stop)
+{
+	uint32_t exited = 0, i;
+
+	for (i = 0; i < ptx_block_warps(hang->cluster->launch); i++)
+		exited |= (uint32_t)!stop->cta->warps[i].lanes << i;
+	return exited;
+}
+
 static void report_barrier_note(FILE *out, const struct ptx_cluster *cluster,
 				const struct ptx_note *note)
 {
@@ -303,7 +313,8 @@ static void report_wait_at_barrier(FILE *out, const struct ptx_hang *hang,
 {
 	const struct vsm_ptx_launch *launch = hang->cluster->launch;
 	const struct ptx_barrier *barrier = NULL;
-	uint32_t number = stop->insn.u.barrier.barrier, count, arrived, i;
+	uint32_t number = stop->insn.u.barrier.barrier, count, arrived, exited, i;
+	char warps[BITS_SIZE];
 
 	if (hang->cluster->history && number < PTX_NAMED_BARRIERS)
 		barrier = &hang->cluster->history
@@ -311,9 +322,17 @@ static void report_wait_at_barrier(FILE *out, const struct ptx_hang *hang,
 	count = stop->insn.mods & DRM_VSM_MOD_COUNT ? stop->insn.u.barrier.count
 						    : ptx_block_warps(launch) * PTX_LANES;
 	arrived = threads_at_barrier(hang, stop, barrier);
+	exited = stop->insn.mods & DRM_VSM_MOD_COUNT ? warps_exited(hang, stop) : 0;
 	ptx_phrase_barrier(out, number, count);
 	fprintf(out, "\n");
-	if (arrived < count) {
+	if (exited) {
+		/* The message of DEADLOCK says the same. */
+		fprintf(out, "    %u of %u arrivals; %s %s exited; %s %s\n", arrived, count,
+			bits_text(warps, "warp", exited), exited & (exited - 1) ? "have" : "has",
+			"a barrier with a count does not count",
+			exited & (exited - 1) ? "them" : "it");
+		ptx_report_gone(out, hang->cluster, stop->cta->rank, "    ");
+	} else if (arrived < count) {
 		fprintf(out, "    ");
 		ptx_phrase_arrived(out, arrived, count);
 		fprintf(out, "\n");

@@ -265,6 +265,38 @@ TEST(warps_that_miss_a_counted_barrier_are_named)
 		    "    missing: warps 0 and 1 of CTA");
 }
 
+TEST(a_barrier_with_a_count_does_not_count_exits)
+{
+	struct drm_vsm_insn sync = state_barrier(DRM_VSM_OP_BARRIER_SYNC, 1, 96);
+	struct state *s = *state;
+
+	s->warps[0][3].lanes = ALL;
+	state_exec(s, 0, 3, ALL, 10, state_barrier(DRM_VSM_OP_BARRIER_ARRIVE, 1, 96));
+	state_wait(s, 0, 0, ALL, 9, sync);
+	s->warps[0][3].lanes = 0;
+	ptx_note_exit(&s->warps[0][1], 11, 0);
+	ptx_note_exit(&s->warps[0][2], 11, 0);
+	ptx_note_exit(&s->warps[0][3], 12, 0);
+	assert_says(state_report(s),
+		    "  32 threads: warp 0 of CTA (0,0,0) waits for barrier 1, which needs 96 threads\n"
+		    "    64 of 96 arrivals; warps 1 to 3 have exited; a barrier with a count does not count them\n"
+		    "    warps 1 and 2 of CTA (0,0,0) have exited at kernel.cu:21");
+	assert_says(s->text, "    warp 3 of CTA (0,0,0) has exited at kernel.cu:22");
+	assert_says(s->text, "    arrived: warp 3 of CTA (0,0,0) at kernel.cu:20");
+}
+
+TEST(one_warp_that_has_exited_is_no_warps)
+{
+	struct drm_vsm_insn sync = state_barrier(DRM_VSM_OP_BARRIER_SYNC, 0, 128);
+	struct state *s = *state;
+	unsigned int warp;
+
+	for (warp = 0; warp < 3; warp++)
+		state_wait(s, 0, warp, ALL, 9, sync);
+	assert_says(state_report(s),
+		    "    96 of 128 arrivals; warp 3 has exited; a barrier with a count does not count it\n");
+}
+
 TEST(a_barrier_that_is_complete_has_no_arrivals)
 {
 	struct drm_vsm_insn sync = state_barrier(DRM_VSM_OP_BARRIER_SYNC, 1, 64);
