@@ -76,6 +76,8 @@ int main(void)
 	     vsm_prep_cp_async_bulk_g2s(0x100, BUFFER, 0, 64, 0x40), INIT(7), 0x138);
 	SHOW("read-over-live", READ_OVER_LIVE,
 	     vsm_prep_cp_async_bulk_s2g(BUFFER, 0, 0x100, 64), INIT(7), 0x138);
+	/* The library finds it at an instruction that the device does not have. */
+	SHOW("word_polled", PLAIN_ACCESS, (struct drm_vsm_insn){ 0 }, 0, 0);
 	SHOW("late-completion", LATE_COMPLETION, vsm_prep_cp_async_mbarrier_arrive_noinc(0x40, OWN),
 	     vsm_mbarrier_arrive(SM_90, INIT(1), 1, 0, 0), 0);
 	SHOW("deadlock", DEADLOCK, vsm_prep_mbarrier_try_wait_parity(0x48, 0, OWN), INIT(2), 2);

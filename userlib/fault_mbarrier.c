@@ -399,6 +399,13 @@ void vsm_put_read_over_live(struct vsm_report *r)
 	advise(r, "place them apart, or execute inval first");
 }
 
+void vsm_put_plain_access(struct vsm_report *r)
+{
+	put(r, "a load, a store or an atomic operation accesses the valid mbarrier at ");
+	vsm_put_place(r, r->insn->info);
+	advise(r, "use only instructions for mbarriers there, or execute inval first");
+}
+
 void vsm_put_late_completion(struct vsm_report *r)
 {
 	vsm_about_mbarrier(r);
@@ -451,7 +458,7 @@ static void put_warps(struct vsm_report *r, uint32_t warps)
 	}
 }
 
-/* Write what a named barrier with a count has and lacks: DRM_VSM_FAULT_DEADLOCK describes result. */
+/* Write what a named barrier with a count has: DRM_VSM_FAULT_DEADLOCK describes the result. */
 static void put_arrivals(struct vsm_report *r)
 {
 	uint32_t exited = r->insn->result >> 32;

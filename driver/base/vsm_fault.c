@@ -77,7 +77,7 @@ struct vsm_fault_event {
  * The counters of faults are in this order: faults of mbarriers, from code 0 (no fault) on; faults
  * of copies; faults of rendezvous.
  */
-#define VSM_FAULTS	(DRM_VSM_FAULT_READ_OVER_LIVE + 1)
+#define VSM_FAULTS	(DRM_VSM_FAULT_PLAIN_ACCESS + 1)
 #define VSM_COPY_FAULTS	(DRM_VSM_FAULT_TENSOR_MAP - DRM_VSM_FAULT_COPY_SIZE + 1)
 #define VSM_ALL_FAULTS	(VSM_FAULTS + VSM_COPY_FAULTS + \
 			 DRM_VSM_FAULT_THREAD_SUSPENDED - DRM_VSM_FAULT_NOT_IN_MASK + 1)

@@ -127,3 +127,45 @@ KERNEL negative_store(const tensor_map square, s32 y)
 	cp_async_bulk_commit_group();
 	cp_async_bulk_wait_group<0>();
 }
+
+// Plain accesses of a valid mbarrier, bar[1]. Its neighbours are data.
+KERNEL plain_access(u32 how, u32 *out)
+{
+	__shared__ __align__(16) u64 bar[4];
+	u32 b = shared_address(&bar[1]);
+
+	if (threadIdx.x)
+		return;
+	bar[0] = 5;
+	mbarrier_init(b, 1);
+	bar[2] = 6;
+	switch (how) {
+	case 0:
+		mbarrier_inval(b);
+		bar[1] = 7;
+		break;
+	case 1:
+		asm volatile("{ .reg .b32 r; ld.shared.u8 r, [%0 + 7]; }" :: "r"(b) : "memory");
+		break;
+	case 2:
+		asm volatile("st.shared.u32 [%0 + 4], 1;" :: "r"(b) : "memory");
+		break;
+	case 3:
+		asm volatile("{ .reg .b32 r; atom.shared.add.u32 r, [%0], 1; }" :: "r"(b) : "memory");
+		break;
+	case 4:
+		asm volatile("red.shared.or.b64 [%0], 1;" :: "r"(b) : "memory");
+		break;
+	case 5:
+		asm volatile("{ .reg .b64 r, s; ld.shared.v2.u64 {r, s}, [%0]; }"
+			     :: "r"(b - 8) : "memory");
+		break;
+	case 6:
+		asm volatile("{ .reg .b64 r; ld.b64 r, [%0]; }" :: "l"(&bar[1]) : "memory");
+		break;
+	default:
+		asm volatile("st.shared::cluster.u32 [%0], 1;" :: "r"(mapa(b, 0)) : "memory");
+		break;
+	}
+	out[0] = bar[0] + bar[2];
+}

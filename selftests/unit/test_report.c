@@ -15,7 +15,7 @@
 TEST(every_fault_has_a_bit_of_its_own)
 {
 	static const unsigned int last[] = {
-		FAULT(READ_OVER_LIVE), FAULT(TENSOR_MAP), FAULT(THREAD_SUSPENDED),
+		FAULT(PLAIN_ACCESS), FAULT(TENSOR_MAP), FAULT(THREAD_SUSPENDED),
 	};
 	__u64 seen = 0;
 	size_t i;

@@ -702,6 +702,9 @@ enum drm_vsm_scope {
  * @DRM_VSM_FAULT_BAD_PARITY: The parity of the wait is above 1
  * @DRM_VSM_FAULT_READ_OVER_LIVE: The copy reads a valid object as data; info is the cluster shared
  *	address of the first such object
+ * @DRM_VSM_FAULT_PLAIN_ACCESS: A load, a store or an atomic operation of a thread accesses a valid
+ *	object; info is the cluster shared address of the first such object. The device does not see
+ *	these accesses: libraries that execute kernels find them
  * @DRM_VSM_FAULT_COPY_SIZE: The size of a bulk copy is not a multiple of 16, or src_size of a
  *	cp.async is above its size
  * @DRM_VSM_FAULT_COPY_BOUNDS: The copy reaches outside its buffer
@@ -763,6 +766,7 @@ enum drm_vsm_fault {
 	DRM_VSM_FAULT_PENDING_RANGE = 22,
 	DRM_VSM_FAULT_BAD_PARITY = 23,
 	DRM_VSM_FAULT_READ_OVER_LIVE = 24,
+	DRM_VSM_FAULT_PLAIN_ACCESS = 25,
 	DRM_VSM_FAULT_COPY_SIZE = 0x101,
 	DRM_VSM_FAULT_COPY_BOUNDS = 0x102,
 	DRM_VSM_FAULT_COPY_MBARRIER = 0x103,

@@ -106,7 +106,7 @@ TEST(test_names)
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_COPY_INCOMPLETE), "COPY_INCOMPLETE");
 	assert_string_equal(vsm_fault_name(DRM_VSM_FAULT_TENSOR_MAP), "TENSOR_MAP");
 	assert_string_equal(vsm_fault_name(0xffffffff), "UNKNOWN");
-	for (fault = 0; fault <= DRM_VSM_FAULT_READ_OVER_LIVE; fault++)
+	for (fault = 0; fault <= DRM_VSM_FAULT_PLAIN_ACCESS; fault++)
 		assert_string_not_equal(vsm_fault_name(fault), "UNKNOWN");
 	for (fault = DRM_VSM_FAULT_NOT_IN_MASK; fault <= DRM_VSM_FAULT_THREAD_SUSPENDED; fault++)
 		assert_string_not_equal(vsm_fault_name(fault), "UNKNOWN");
@@ -661,6 +661,19 @@ TEST(test_late_completion)
 		    "cp.async.mbarrier.arrive on the mbarrier at CTA 0 + 0x40",
 		    "it completed after its phase was complete, or after the mbarrier became invalid",
 		    "wait for the phase before inval");
+}
+
+TEST(test_plain_access)
+{
+	/* There is no instruction of the device. */
+	const struct drm_vsm_insn insn = {
+		.fault = DRM_VSM_FAULT_PLAIN_ACCESS, .info = 0x01000040,
+	};
+	char text[256];
+
+	vsm_fault_message(VSM_LAYOUT_SM_90, 0, &insn, text, sizeof(text));
+	assert_string_equal(text,
+			    "a load, a store or an atomic operation accesses the valid mbarrier at CTA 1 + 0x40; use only instructions for mbarriers there, or execute inval first");
 }
 
 TEST(test_deadlock)

@@ -483,7 +483,8 @@ static struct ptx_object *find_object(const struct ptx_cluster *cluster,
 	uint32_t address;
 
 	if (insn->fault == DRM_VSM_FAULT_WRITE_OVER_LIVE ||
-	    insn->fault == DRM_VSM_FAULT_READ_OVER_LIVE)
+	    insn->fault == DRM_VSM_FAULT_READ_OVER_LIVE ||
+	    insn->fault == DRM_VSM_FAULT_PLAIN_ACCESS)
 		address = insn->info;
 	else if (!ptx_insn_mbarrier(insn, &address))
 		return NULL;
@@ -569,6 +570,7 @@ static void report_mbarrier(FILE *out, const struct ptx_cluster *cluster,
 	case DRM_VSM_FAULT_INIT_OVER_LIVE:
 	case DRM_VSM_FAULT_WRITE_OVER_LIVE:
 	case DRM_VSM_FAULT_READ_OVER_LIVE:
+	case DRM_VSM_FAULT_PLAIN_ACCESS:
 	case DRM_VSM_FAULT_INIT_NOT_FENCED:
 	case DRM_VSM_FAULT_NOT_AN_MBARRIER:
 	case DRM_VSM_FAULT_DROP_TO_ZERO:

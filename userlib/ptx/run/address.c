@@ -181,6 +181,86 @@ bool ptx_window_lives(struct ptx_warp *warp, const struct ptx_group *group, uint
 	return false;
 }
 
+/* --- valid mbarriers ---------------------------------------------------------------- */
+
+uint32_t ptx_valid_words(const struct vsm_ptx_launch *launch)
+{
+	return launch->window_bytes / 512 + 1;
+}
+
+static bool is_valid(const struct ptx_valid *valid, uint32_t word)
+{
+	return valid->words[word / 64] >> word % 64 & 1;
+}
+
+void ptx_valid_set(struct ptx_cluster *cluster, uint32_t address, bool value)
+{
+	struct ptx_valid *valid = &cluster->ctas[ptx_rank_of(address)].valid;
+	uint32_t word = ptx_offset_of(address) / 8;
+
+	if (!valid->words || ptx_offset_of(address) >= cluster->launch->window_bytes)
+		return;
+	valid->words[word / 64] &= ~(1ULL << word % 64);
+	valid->words[word / 64] |= (uint64_t)value << word % 64;
+	valid->first = 0;
+	valid->end = 0;
+}
+
+/* Makes the range as large as possible that contains the words from @first up to @end. */
+static void find_range(const struct vsm_ptx_launch *launch, struct ptx_valid *valid,
+		       uint32_t first, uint32_t end)
+{
+	uint32_t words = ptx_valid_words(launch) * 64;
+
+	while (first && !is_valid(valid, first - 1))
+		first -= first % 64 == 0 && !valid->words[first / 64 - 1] ? 64 : 1;
+	while (end < words && !is_valid(valid, end))
+		end += end % 64 == 0 && !valid->words[end / 64] ? 64 : 1;
+	valid->first = 8 * first;
+	valid->end = 8 * end < launch->window_bytes ? 8 * end : launch->window_bytes;
+}
+
+/*
+ * Finds a range of the window that contains @size bytes at @offset and no valid mbarrier: sets it
+ * in @valid and returns -1. If an mbarrier is there, returns its offset.
+ */
+static int64_t find_valid(const struct vsm_ptx_launch *launch, struct ptx_valid *valid,
+			  uint32_t offset, uint32_t size)
+{
+	uint32_t first = offset / 8, end = (offset + size + 7) / 8, i;
+
+	for (i = first; i < end; i++)
+		if (is_valid(valid, i))
+			return 8 * i;
+	find_range(launch, valid, first, end);
+	return -1;
+}
+
+/*
+ * The memory of the window at @offset, unless a valid mbarrier is there. @span gets the addresses
+ * around it.
+ */
+static uint8_t *find_data(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
+			  uint32_t rank, uint32_t offset, uint64_t size, struct ptx_span *span)
+{
+	struct ptx_cta *cta = &warp->cta->cluster->ctas[rank];
+	struct ptx_valid *valid = &cta->valid;
+	int64_t mbarrier = -1;
+
+	if (!valid->words)
+		return found(span, offset, ptx_launch_of(warp)->window_bytes, cta->window);
+	/* Mostly the range that was found last has the address. */
+	if (offset < valid->first || offset + size > valid->end)
+		mbarrier = find_valid(ptx_launch_of(warp), valid, offset, size);
+	if (mbarrier < 0)
+		return found(span, offset - valid->first, valid->end - valid->first,
+			     cta->window + valid->first);
+	ptx_fail_device(warp, group, lane, -EPROTO, &(struct drm_vsm_insn){
+		.fault = DRM_VSM_FAULT_PLAIN_ACCESS, .info = vsm_mapa(mbarrier, rank),
+	});
+	return NULL;
+}
+
 static uint8_t *resolve_shared(struct ptx_warp *warp, const struct ptx_group *group,
 			       uint32_t lane, uint32_t address, uint64_t size, bool write,
 			       struct ptx_span *span)
@@ -198,8 +278,7 @@ static uint8_t *resolve_shared(struct ptx_warp *warp, const struct ptx_group *gr
 	if (!ptx_window_lives(warp, group, lane, rank))
 		return NULL;
 	if (offset < launch->window_bytes && size <= launch->window_bytes - offset)
-		return found(span, offset, launch->window_bytes,
-			     warp->cta->cluster->ctas[rank].window);
+		return find_data(warp, group, lane, rank, offset, size, span);
 	snprintf(what, sizeof(what), "the shared memory of CTA %u", rank);
 	return fail_window(warp, group, lane, what, offset, size, launch->window_bytes, write);
 }

@@ -40,6 +40,10 @@ uint8_t *ptx_resolve_span(struct ptx_warp *warp, const struct ptx_group *group, 
  */
 bool ptx_window_lives(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		      uint32_t rank);
+/* Number of elements of &ptx_valid.words. */
+uint32_t ptx_valid_words(const struct vsm_ptx_launch *launch);
+/* An mbarrier was initialised (@value is true) or invalidated at a cluster shared address. */
+void ptx_valid_set(struct ptx_cluster *cluster, uint32_t address, bool value);
 /*
  * The sum of a base address and an offset. Shared and local memory have addresses of 32 bits, which
  * wrap: compilers add an offset to a base that is below the variable.

@@ -428,6 +428,8 @@ static void ptx_note_mbarrier(const struct ptx_warp *warp, uint32_t step, uint32
 	struct ptx_note note = ptx_note_of(warp, step, lanes, NOTE_ARRIVE, 1);
 	struct ptx_object *object = ptx_history_object(cluster, address);
 
+	if (insn->op == DRM_VSM_OP_MBARRIER_INIT || insn->op == DRM_VSM_OP_MBARRIER_INVAL)
+		ptx_valid_set(cluster, address, insn->op == DRM_VSM_OP_MBARRIER_INIT);
 	if (insn->op == DRM_VSM_OP_MBARRIER_INIT) {
 		note_init(cluster, insn, address, note);
 		return;

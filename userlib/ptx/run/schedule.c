@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "code/decoder.h"
+#include "run/address.h"
 #include "run/device.h"
 #include "run/execute.h"
 #include "run/group.h"
@@ -175,6 +176,11 @@ static int cta_init(struct ptx_cta *cta, struct ptx_cluster *cluster, uint32_t r
 	cta->warps = calloc(warps, sizeof(*cta->warps));
 	if (!cta->warps)
 		return -ENOMEM;
+	if (cluster->device && config->policy == DRM_VSM_POLICY_STRICT) {
+		cta->valid.words = calloc(ptx_valid_words(launch), sizeof(*cta->valid.words));
+		if (!cta->valid.words)
+			return -ENOMEM;
+	}
 	for (i = 0; i < warps; i++) {
 		err = warp_init(&cta->warps[i], cta, i);
 		if (err)
@@ -224,7 +230,8 @@ static uint64_t cluster_bytes(const struct vsm_ptx_launch *launch)
 
 	if (launch->program->needs_device)
 		warp += PTX_ISSUES * sizeof(struct ptx_issue);
-	return launch->cluster_ctas * (launch->window_bytes + ptx_block_warps(launch) * warp) +
+	return launch->cluster_ctas * (launch->window_bytes + ptx_block_warps(launch) * warp +
+				       ptx_valid_words(launch) * sizeof(uint64_t)) +
 	       (launch->program->needs_device ? ptx_history_bytes(launch) : 0);
 }
 
@@ -274,6 +281,7 @@ void ptx_cluster_destroy(struct ptx_cluster *cluster)
 			warp_free(&cluster->ctas[i].warps[j]);
 		}
 		free(cluster->ctas[i].warps);
+		free(cluster->ctas[i].valid.words);
 	}
 	ptx_uncharge(launch, cluster_bytes(launch));
 	vsm_cluster_destroy(cluster->device);

@@ -138,6 +138,18 @@ struct ptx_warp {
 	uint64_t lane_steps;			/* steps that lanes have executed */
 };
 
+/**
+ * struct ptx_valid - The words of a window at which mbarriers are valid
+ * @words: A bit for each word of 8 bytes; NULL without a device, and in the hardware policy
+ * @first: First offset of a range without such words: the one that was found last
+ * @end: Offset behind this range
+ */
+struct ptx_valid {
+	uint64_t *words;
+	uint32_t first;
+	uint32_t end;
+};
+
 /** struct ptx_cta - A CTA */
 struct ptx_cta {
 	struct ptx_cluster *cluster;
@@ -147,6 +159,7 @@ struct ptx_cta {
 	struct ptx_warp *warps;
 	uint32_t live;		/* threads that have not exited */
 	bool unpublished;	/* it has inits that the cluster may not see yet */
+	struct ptx_valid valid;	/* where its mbarriers are, which threads must not access as data */
 };
 
 /* A cluster that runs */

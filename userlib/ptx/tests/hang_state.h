@@ -40,6 +40,7 @@ struct state {
 	struct ptx_cluster *cluster;
 	struct ptx_warp warps[STATE_CTAS][STATE_WARPS];
 	uint64_t windows[STATE_CTAS][STATE_WINDOW / 8];
+	uint64_t valid[STATE_CTAS];
 	const char *files[4];
 	char *text;
 };
@@ -109,6 +110,7 @@ static inline struct state *state_create(void)
 		cta->ctaid[0] = i;
 		cta->window = (uint8_t *)s->windows[i];
 		cta->warps = s->warps[i];
+		cta->valid.words = &s->valid[i];
 		for (j = 0; j < STATE_WARPS; j++) {
 			s->warps[i][j].cta = cta;
 			s->warps[i][j].number = j;
