@@ -10,7 +10,9 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 top = os.path.abspath("..")
-sys.path[:0] = [os.path.abspath("."), os.path.join(top, "tools/vm")]
+sys.path[:0] = [os.path.abspath("."), os.path.join(top, "tools/vm"),
+                os.path.join(top, "selftests/kernels/silicon")]
+import cases  # noqa: E402
 import common  # noqa: E402
 import mistakes  # noqa: E402  # pylint: disable=wrong-import-position
 import operations  # noqa: E402
@@ -69,7 +71,7 @@ class Scenario(SphinxDirective):
 
 
 class Table(SphinxDirective):
-    """Shows a table that operations.py makes."""
+    """Shows a table that a program makes."""
 
     def run(self):
         parsed = nodes.Element()
@@ -102,7 +104,15 @@ class Mistakes(Table):
         return mistakes.mistakes_table()
 
 
+class Cases(Table):
+    """Shows what an H100 and vsm do in 54 programs."""
+
+    def lines(self):
+        return cases.table()
+
+
 def setup(app):
+    app.add_directive("cases", Cases)
     app.add_directive("mistakes", Mistakes)
     app.add_directive("forms", Forms)
     app.add_directive("traits", Traits)
