@@ -60,6 +60,8 @@ help:
 	@echo 'test-igt      run tests of IGT that need no display; IGT=DIR names a checkout of it'
 	@echo 'test-lava     run the jobs of tools/ci/lava with lava-run; test-image builds the image of'
 	@echo '              tools/ci/Containerfile and runs a test in it (each takes 10 to 15 minutes)'
+	@echo 'record        record what the NVIDIA GPU of this machine does, with nvcc (NVCC=); OUT= the folder'
+	@echo '              for the files (build/recorded)'
 	@echo 'coverage      list the lines of the driver that the kselftests never run'
 	@echo 'check         checkpatch, sparse, W=1, layers, kernel-doc, shellcheck; silent when clean'
 	@echo 'demo          stream a file (FILE=path, or a kernel) through the device and compare;'
@@ -268,6 +270,11 @@ test-lava: deb ready-lava
 .PHONY: test-image
 test-image: ready-image
 	@tools/ci/test-image
+
+# Needs a GPU and the compiler of CUDA, which no other target needs.
+.PHONY: record
+record:
+	@selftests/record/record.py '$(or $(OUT),build/recorded)'
 
 .PHONY: coverage
 coverage: ready-test parts build/vm/agent
