@@ -156,7 +156,7 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     recorded, golden = sys.argv[1:]
-    for name, lines in {"alu.xz": alu, "tensor.xz": tensor, "words.xz": words,
+    for name, lines in {"alu.xz": alu, "cases.xz": cases, "tensor.xz": tensor, "words.xz": words,
                         "transitions.xz": transitions, "timing.tsv": timing,
                         "mistakes.tsv": mistakes}.items():
         write(os.path.join(golden, name), lines(recorded))

@@ -3,36 +3,9 @@
  * The words, results and traps of mbarrier operations in the hardware policy against those of an
  * H100 (selftests/golden/README.rst).
  */
+#include "../recorded.h"
 #include "device.h"
 #include "unit.h"
-
-/* An operation as it was recorded, and its instruction */
-struct recorded_op {
-	const char *name;
-	struct drm_vsm_insn insn;
-};
-
-#define RECORDED(name_, op_, mods_) { .name = name_, .insn = { .op = OP(op_), .mods = mods_ } }
-
-static const struct recorded_op recorded_ops[] = {
-	RECORDED("init", MBARRIER_INIT, 0),
-	RECORDED("inval", MBARRIER_INVAL, 0),
-	RECORDED("arrive", MBARRIER_ARRIVE, 0),
-	RECORDED("arrive.n", MBARRIER_ARRIVE, MOD(COUNT)),
-	RECORDED("arrive.expect_tx", MBARRIER_ARRIVE, MOD(EXPECT_TX)),
-	RECORDED("arrive.noComplete", MBARRIER_ARRIVE, MOD(COUNT) | MOD(NOCOMPLETE)),
-	RECORDED("arrive_drop", MBARRIER_ARRIVE_DROP, 0),
-	RECORDED("arrive_drop.n", MBARRIER_ARRIVE_DROP, MOD(COUNT)),
-	RECORDED("arrive_drop.expect_tx", MBARRIER_ARRIVE_DROP, MOD(EXPECT_TX)),
-	RECORDED("arrive_drop.noComplete", MBARRIER_ARRIVE_DROP, MOD(COUNT) | MOD(NOCOMPLETE)),
-	RECORDED("expect_tx", MBARRIER_EXPECT_TX, 0),
-	RECORDED("complete_tx", MBARRIER_COMPLETE_TX, 0),
-	RECORDED("cp.async.mbarrier.arrive", CP_ASYNC_MBARRIER_ARRIVE, 0),
-	RECORDED("cp.async.mbarrier.arrive.noinc", CP_ASYNC_MBARRIER_ARRIVE, MOD(NOINC)),
-	RECORDED("test_wait", MBARRIER_TEST_WAIT, 0),
-	RECORDED("test_wait.parity", MBARRIER_TEST_WAIT, MOD(PARITY)),
-	RECORDED("try_wait.parity", MBARRIER_TRY_WAIT, MOD(PARITY)),
-};
 
 static struct device dev;
 
@@ -43,32 +16,14 @@ static void power_up(void)
 	device_create(&dev, &geo);
 }
 
-static struct drm_vsm_insn make_insn(const char *name, __u32 operand, __u64 token)
-{
-	struct drm_vsm_insn insn;
-	size_t i;
-
-	for (i = 0; strcmp(recorded_ops[i].name, name); i++)
-		assert_true(i + 1 < ARRAY_SIZE(recorded_ops));
-	insn = recorded_ops[i].insn;
-	if (insn.mods & MOD(PARITY))
-		insn.u.mbarrier.parity = operand;
-	else if (insn.op == OP(MBARRIER_TEST_WAIT))
-		insn.u.mbarrier.state = token;
-	else if (insn.op == OP(MBARRIER_INIT) || insn.mods & MOD(COUNT))
-		insn.u.mbarrier.count = operand;
-	else if (insn.op == OP(MBARRIER_EXPECT_TX) || insn.op == OP(MBARRIER_COMPLETE_TX) ||
-		 insn.mods & MOD(EXPECT_TX))
-		insn.u.mbarrier.tx_count = operand;
-	return insn;
-}
-
 /* Performs an operation to its end. Returns false if it traps. */
 static bool perform(const char *name, __u32 operand, __u64 token, __u64 *result)
 {
-	struct drm_vsm_insn insn = make_insn(name, operand, token);
-	int ret = device_exec(&dev, 0, 0, &insn, 0);
+	struct drm_vsm_insn insn;
+	int ret;
 
+	assert_true(recorded_insn(&insn, 0, name, operand, token));
+	ret = device_exec(&dev, 0, 0, &insn, 0);
 	if (!ret && insn.op == OP(CP_ASYNC_MBARRIER_ARRIVE))
 		ret = device_complete(&dev, 0, &insn);
 	*result = insn.result;
