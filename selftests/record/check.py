@@ -98,6 +98,12 @@ class H100:
             lines.append(record.json.dumps(result))
         return 0, lines
 
+    def run_timing(self):
+        with open(TIMING, encoding="utf-8") as file:
+            return 0, file.read().splitlines()
+
+
+TIMING = os.path.join(record.GOLDEN, "h100/timing.tsv")
 
 # The word when all bytes have come.
 COMPLETE = 0x7ffff800001ffffc
@@ -116,6 +122,8 @@ def a_second_h100_gives_the_same_files():
     with tempfile.TemporaryDirectory() as out:
         with contextlib.redirect_stdout(sys.stderr):
             record.record(out, 90)
+        with open(TIMING, "rb") as one, open(os.path.join(out, "timing.tsv"), "rb") as other:
+            assert one.read() == other.read()
         for name in "words", "transitions", "tensor":
             with lzma.open(os.path.join(out, name + ".xz"), "rt") as file:
                 lines = [line.split() for line in file]

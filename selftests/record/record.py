@@ -237,6 +237,7 @@ RECORDINGS = {
     "transitions-edge.tsv.xz": (80, lambda: transitions("transitions-edge", 1)),
     "transitions-random.tsv.xz": (80, lambda: transitions("transitions-random", 500)),
     "tensor.jsonl.xz": (90, tensor),
+    "timing.tsv": (80, lambda: run_all("timing")),
 }
 
 
