@@ -238,6 +238,7 @@ RECORDINGS = {
     "transitions-random.tsv.xz": (80, lambda: transitions("transitions-random", 500)),
     "tensor.jsonl.xz": (90, tensor),
     "timing.tsv": (80, lambda: run_all("timing")),
+    "matrix.tsv.xz": (80, lambda: run_all("matrix")),
 }
 
 
