@@ -23,6 +23,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.path.join(TOP, "build/record")
 GOLDEN = os.path.join(TOP, "selftests/golden")
+KERNELS = os.path.join(TOP, "selftests/kernels")
 
 # Exit status of a program if the launch of a case has failed.
 LAUNCH_FAILED = 3
@@ -231,12 +232,30 @@ def tensor():
     return [json.dumps({**cases[result["case"]], **result}) for result in results]
 
 
+def case_names():
+    with lzma.open(os.path.join(GOLDEN, "h100/cases.xz"), "rt") as file:
+        return [line.split("|")[0] for line in file]
+
+
+def cases():
+    """Runs each of the programs that may hang or trap."""
+    with open(os.path.join(KERNELS, "silicon/cases.table"), encoding="utf-8") as file:
+        rows = [line.split("|") for line in file if not line.startswith("#")]
+    lines = []
+    for name, (number, shape, *_) in zip(case_names(), rows):
+        threads, _, ctas = shape.partition("x")
+        line, = run_all("cases", number, ctas or "1", threads)
+        lines.append(f"case {number}: {name}: {line}")
+    return lines
+
+
 # What is recorded: the file, the first compute capability times 10, and how.
 RECORDINGS = {
     "words.tsv.xz": (80, words),
     "transitions-edge.tsv.xz": (80, lambda: transitions("transitions-edge", 1)),
     "transitions-random.tsv.xz": (80, lambda: transitions("transitions-random", 500)),
     "tensor.jsonl.xz": (90, tensor),
+    "cases.txt": (90, cases),
     "timing.tsv": (80, lambda: run_all("timing")),
     "matrix.tsv.xz": (80, lambda: run_all("matrix")),
 }
@@ -275,9 +294,10 @@ def build(nvcc, capability, options=()):
     os.makedirs(BUILD, exist_ok=True)
     for name in sorted(os.listdir(HERE)):
         program, suffix = os.path.splitext(name)
-        if suffix == ".cu":
+        # The kernels of cases have instructions of compute capability 9.0.
+        if suffix == ".cu" and (program != "cases" or capability >= 90):
             subprocess.run([nvcc, "-O1", "-std=c++17", f"-gencode=arch=compute_{arch},code=sm_{arch}",
-                            *options, "-o", os.path.join(BUILD, program), os.path.join(HERE, name)],
+                            "-I" + KERNELS, *options, "-o", os.path.join(BUILD, program), os.path.join(HERE, name)],
                            check=True)
 
 
