@@ -8,7 +8,7 @@ import re
 import ops
 from operations import table
 
-GPU = {"HANG": "hangs", "OK": "finishes, and its result is right", "CUERR": "ends: launch failure"}
+GPU = {"HANG": "hangs", "OK": "finishes, and its result is right"}
 
 
 def said(tool):
@@ -19,21 +19,29 @@ def said(tool):
     return f"{found[1]} hazards" if found else "nothing"
 
 
-def verdict(kernel):
-    """What the launch file expects vsm to say about the launch: "half_bytes#1" is the first one."""
-    name, number = kernel.split("#")
+def ended(gpu):
+    """What a kernel has done on the GPU."""
+    kind, *error = gpu.split()
+    return GPU.get(kind) or "ends: " + error[0].removeprefix("CUDA_ERROR_").replace("_", " ").lower()
+
+
+def verdict(launch):
+    """The kernel of a launch, and what the launch file expects vsm to say: "half_bytes#1" is the
+    first launch of the file."""
+    name, number = launch.split("#")
     launches = re.split(r"^launch ", ops.read("selftests/kernels/bugs", name + ".launch"), flags=re.M)
-    return re.search(r"^expect (.* at \S+)$", launches[int(number)], re.M)[1]
+    text = launches[int(number)]
+    expected = re.search(r"^expect (.* at \S+)$", text, re.M)
+    return text.split()[0], expected[1] if expected else "done"
 
 
 def rows(what):
     """(kernel, vsm, GPU, synccheck, racecheck) of each kernel that is "planted" or "corrected"."""
     found = []
     for line in ops.read("selftests/golden/h100/mistakes.tsv").splitlines():
-        kind, kernel, gpu, synccheck, racecheck = line.split("\t")
+        kind, launch, gpu, synccheck, racecheck = line.split("\t")
         if kind == what:
-            found.append((kernel, verdict(kernel) if what == "planted" else "done",
-                          GPU[gpu.split()[0]], said(synccheck), said(racecheck)))
+            found.append((*verdict(launch), ended(gpu), said(synccheck), said(racecheck)))
     return found
 
 
@@ -46,8 +54,8 @@ def summary():
     assert {row[4] for row in planted} <= {row[4] for row in corrected}
     hazards = sum(row[4] != "nothing" for row in corrected)
     return (f"Of {len(planted)} kernels with a planted mistake, vsm stops each and names a line. On an "
-            f"H100, {gpus.count(GPU['HANG'])} of them hang, {gpus.count(GPU['CUERR'])} end in a launch "
-            f"failure, and {gpus.count(GPU['OK'])} finish as if nothing were wrong. compute-sanitizer's "
+            f"H100, {gpus.count(GPU['HANG'])} of them hang, {sum(gpu.startswith('ends') for gpu in gpus)} end "
+            f"with an error, and {gpus.count(GPU['OK'])} finish as if nothing were wrong. compute-sanitizer's "
             f"synccheck names {named}. Its racecheck names none, and reports hazards in {hazards} of "
             f"the {len(corrected)} kernels without the mistake")
 
@@ -55,4 +63,4 @@ def summary():
 def mistakes_table():
     """The lines of the table of all kernels with a mistake."""
     return table("22 30 22 14 12", [("Kernel", "vsm", "H100", "synccheck", "racecheck")] +
-                 [(f"``{row[0].split('#')[0]}``", *row[1:]) for row in rows("planted")])
+                 [(f"``{row[0]}``", *row[1:]) for row in rows("planted")])

@@ -50,7 +50,7 @@
  * @threads: Threads of each CTA
  * @smem_bytes: Bytes of each CTA's window
  * @layout: Layout of the cluster's mbarrier words
- * @strict: The policy is strict: misuse is checked beyond what silicon checks
+ * @strict: The policy is strict: misuse is checked beyond what a GPU checks
  * @report: Mask of DRM_VSM_RULE() of the rules that are only reported and not enforced
  * @enforce: Mask of DRM_VSM_RULE() of the rules that are enforced only because the cluster asks for
  *	it

@@ -65,7 +65,7 @@ static __u64 vsm_barrier_result(const struct vsm_barrier *barrier)
  * Is the barrier complete? It is if all threads of its count have arrived. If a warp waits there
  * with an instruction that has no count, it is also complete if every warp has arrived or exited.
  *
- * An H100 does the same: exits release a barrier without a count, and never one with a count.
+ * An H100 does the same with barriers that have counts at all warps, or at none.
  *
  * An arrival adds 32 threads, and counts are multiples of 32. The sum of the arrivals is therefore
  * never above the count.

@@ -124,7 +124,7 @@ EDGES = 237
 
 
 @check
-def a_second_h100_gives_the_same_files():
+def the_golden_files_are_made_of_the_answers_of_an_h100():
     cases = ["\t0x".join(row[:4]) for row in record.golden("transitions")]
     record.run = H100().run
     record.transition_cases = lambda: {"transitions-edge": cases[:EDGES],

@@ -3,7 +3,7 @@
  * What the recording programs share: the command line, checks of CUDA calls, random numbers, and
  * the mbarrier instructions.
  *
- * A compiler of C++ also compiles the programs that make up their cases at random. They then
+ * A compiler of C++ also compiles the programs that generate random cases. They then
  * have no code for a GPU and take only --list, which prints the cases.
  *
  * Exit status: 0 success, 1 an error, 2 a wrong command line, 3 the launch of a case has failed.
@@ -249,7 +249,7 @@ static void check(cudaError_t error, const char *what, int status = 1)
 	return 10 * major + minor;
 }
 
-/* Prints the GPU as the begin of a comment. */
+/* Prints the GPU as the start of a comment line. */
 [[maybe_unused]] static void print_device()
 {
 	cudaDeviceProp p;

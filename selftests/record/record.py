@@ -150,7 +150,9 @@ def run(program, *args):
     """Runs a program. Returns its exit status, or None if it hung, and its output as lines."""
     try:
         done = subprocess.run([os.path.join(BUILD, program), *map(str, args)], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, timeout=HANGS, check=False)
+                              stderr=subprocess.PIPE, text=True, timeout=HANGS, check=False,
+                              # The first GPU is that of nvidia-smi.
+                              env={**os.environ, "CUDA_DEVICE_ORDER": "PCI_BUS_ID"})
     except subprocess.TimeoutExpired:
         return None, []
     if done.returncode not in (0, LAUNCH_FAILED):
@@ -200,8 +202,8 @@ def transitions(name, size):
 def tensor_cases():
     """Returns the parameters of the cases of an H100, by name.
 
-    It was not recorded of some tiled copies that trapped whether they were stores. They are run as
-    stores, because no tiled load has trapped."""
+    For some tiled copies that trapped, the recording does not say whether they were stores. They are
+    run as stores, because no tiled load has trapped."""
     cases = {}
     for name, what, _count, *numbers, _data, _map in golden("tensor"):
         numbers = list(map(int, numbers))

@@ -262,7 +262,7 @@ TEST(the_vote_of_a_thread_that_exits_does_not_count)
 	      ENDS(63, RED_ALL(POPC, 0)), ALL_GIVE(32, 65, 30 + 2));
 }
 
-TEST(a_barrier_that_waits_for_exited_threads_is_released)
+TEST(a_barrier_without_a_count_is_released_by_exits)
 {
 	const struct drm_vsm_insn red = i_barrier_red(DRM_VSM_RED_POPC, 1, 1);
 

@@ -202,7 +202,8 @@ struct drm_vsm_device_info {
 /**
  * enum drm_vsm_policy - What a cluster does about misuse
  * @DRM_VSM_POLICY_STRICT: Refuse misuse with EPROTO and do not change the word
- * @DRM_VSM_POLICY_HARDWARE: Refuse only the misuse on which an H100 traps; the cluster is then lost
+ * @DRM_VSM_POLICY_HARDWARE: Refuse what the device cannot carry out, and misuse on which an H100
+ *	traps: a trap loses the cluster
  */
 enum drm_vsm_policy {
 	DRM_VSM_POLICY_STRICT = 0,
@@ -232,10 +233,10 @@ enum drm_vsm_policy {
  * All bytes of the windows are 0 at first. User space may write anything into its mapping at any
  * time.
  *
- * An instruction that breaks a rule of @report does what it does under the hardware policy: it is
- * executed; or it traps, which means that it fails with EPROTO and the cluster is lost. The device
- * counts the breach, and reports it by a fault event with %DRM_VSM_EVENT_REPORTED and by a
- * tracepoint. The device still enforces all other rules. If a rule is in both masks, it is checked
+ * An instruction that breaks a rule of @report does what it does under the hardware policy. It is
+ * executed: the device counts the breach, and reports it by a fault event with
+ * %DRM_VSM_EVENT_REPORTED and by a tracepoint. Or it traps: it fails with EPROTO, the cluster is
+ * lost, and there is one event without this flag. The device still enforces all other rules. If a rule is in both masks, it is checked
  * in the form that @enforce selects, and only reported. A rule that the policy does not check has
  * no effect in either mask.
  *

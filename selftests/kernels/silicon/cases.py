@@ -18,7 +18,7 @@ GOLDEN = os.path.join(HERE, "../../golden/h100/cases.xz")
 WORDS = 64
 # A program ends so, if not with an error.
 ENDS = {"done": "passes", "hang": "hangs"}
-# An H100 copies nothing in 13. In 19 a store reaches the word of an mbarrier only in vsm.
+# Programs that end differently in vsm; Documentation/silicon.rst says why.
 DIFFERENT = {13, 19}
 
 

@@ -34,7 +34,7 @@ struct form {
 
 /**
  * struct difference - Forms whose results are not those of an H100
- * @form: Begin of their names
+ * @form: Prefix of their names
  * @ulps: Largest difference, in units in the last place
  * @reason: Why, as Documentation/silicon.rst says it
  */
