@@ -644,6 +644,8 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 		warp->cta->unpublished = true;
 	ptx_note_after(warp, group->pc, mask, insns);
 	set_results(group, step, mask, suspended, insns);
+	if (!suspended)
+		ptx_note_passed(warp, insns);
 	group->look.kind = LOOK_NONE;
 	/*
 	 * A wait that the program only repeats suspends until the phase completes. Any other
@@ -708,6 +710,7 @@ void ptx_device_resume(struct ptx_worker *worker, struct ptx_group *group,
 	switch (record->status) {
 	case DRM_VSM_WAIT_COMPLETE:
 		if (is_rendezvous(&group->insn)) {
+			ptx_note_passed(warp, &group->insn);
 			set_result(group, step, __builtin_ctz(lowest), record->result);
 			if (!fetch(warp, group, step, group->lanes & ~lowest))
 				return;

@@ -247,7 +247,7 @@ bool ptx_history_executed(const struct ptx_cluster *cluster, uint32_t step)
 
 uint64_t ptx_history_bytes(const struct vsm_ptx_launch *launch)
 {
-	uint64_t warp = sizeof(uint32_t) + sizeof(uint32_t) + sizeof(struct ptx_exit);
+	uint64_t warp = 3 * sizeof(uint32_t) + sizeof(struct ptx_exit);
 	uint64_t cta = PTX_NAMED_BARRIERS * sizeof(struct ptx_barrier) +
 		       ptx_block_warps(launch) * warp;
 
@@ -266,10 +266,11 @@ struct ptx_history *ptx_history_create(struct vsm_ptx_launch *launch)
 				   sizeof(*history->barriers));
 	history->arrived = calloc(warps, sizeof(*history->arrived));
 	history->arrive_steps = calloc(warps, sizeof(*history->arrive_steps));
+	history->rounds = calloc(warps, sizeof(*history->rounds));
 	history->exits = malloc(warps * sizeof(*history->exits));
 	history->executed = calloc(1, launch->program->step_count / 8 + 1);
 	if (!history->barriers || !history->arrived || !history->arrive_steps ||
-	    !history->exits || !history->executed) {
+	    !history->rounds || !history->exits || !history->executed) {
 		ptx_history_destroy(launch, history);
 		return NULL;
 	}
@@ -285,6 +286,7 @@ void ptx_history_destroy(struct vsm_ptx_launch *launch, struct ptx_history *hist
 	free(history->barriers);
 	free(history->arrived);
 	free(history->arrive_steps);
+	free(history->rounds);
 	free(history->exits);
 	free(history->executed);
 	free(history);
@@ -503,19 +505,32 @@ static struct ptx_note *barrier_note(struct ptx_barrier *barrier, const struct p
 	return &barrier->notes[barrier->note_count++];
 }
 
+static struct ptx_barrier *barrier_of(const struct ptx_cta *cta, const struct drm_vsm_insn *insn)
+{
+	uint32_t number = insn->u.barrier.barrier;
+
+	if (number >= PTX_NAMED_BARRIERS)
+		return NULL;
+	return &cta->cluster->history->barriers[cta->rank * PTX_NAMED_BARRIERS + number];
+}
+
+static void complete_barrier(struct ptx_barrier *barrier)
+{
+	*barrier = (struct ptx_barrier){ .round = barrier->round + 1 };
+}
+
 /* The lanes of a warp arrive together: each arrival of the warp counts as 32 threads. */
 static void note_barrier(const struct ptx_warp *warp, uint32_t step, uint32_t mask,
 			 const struct drm_vsm_insn *insn)
 {
 	const struct ptx_cta *cta = warp->cta;
-	struct ptx_history *history = cta->cluster->history;
+	uint32_t at = ptx_history_warp(cta->cluster, cta->rank, warp->number);
+	struct ptx_barrier *barrier = barrier_of(cta, insn);
 	bool counted = insn->mods & DRM_VSM_MOD_COUNT;
-	struct ptx_barrier *barrier;
 	struct ptx_note *note;
 
-	if (insn->u.barrier.barrier >= PTX_NAMED_BARRIERS)
+	if (!barrier)
 		return;
-	barrier = &history->barriers[cta->rank * PTX_NAMED_BARRIERS + insn->u.barrier.barrier];
 	if (!barrier->count)
 		barrier->count = counted ? insn->u.barrier.count
 					 : ptx_block_warps(ptx_launch_of(warp)) * PTX_LANES;
@@ -532,9 +547,26 @@ static void note_barrier(const struct ptx_warp *warp, uint32_t step, uint32_t ma
 		note->times++;
 		note->lanes = 0;
 	}
+	if (insn->op != DRM_VSM_OP_BARRIER_ARRIVE)
+		cta->cluster->history->rounds[at] = barrier->round;
 	barrier->arrived += PTX_LANES;
 	if (barrier->arrived >= barrier->count)
-		*barrier = (struct ptx_barrier){ };
+		complete_barrier(barrier);
+}
+
+/* If the arrivals did not complete the barrier in which the warp has waited, exits did. */
+void ptx_note_passed(const struct ptx_warp *warp, const struct drm_vsm_insn *insn)
+{
+	const struct ptx_cta *cta = warp->cta;
+	uint32_t at = ptx_history_warp(cta->cluster, cta->rank, warp->number);
+	struct ptx_history *history = cta->cluster->history;
+	struct ptx_barrier *barrier;
+
+	if (!history || (insn->op != DRM_VSM_OP_BARRIER_SYNC && insn->op != DRM_VSM_OP_BARRIER_RED))
+		return;
+	barrier = barrier_of(cta, insn);
+	if (barrier && barrier->round == history->rounds[at])
+		complete_barrier(barrier);
 }
 
 static void note_cluster_barrier(const struct ptx_warp *warp, uint32_t step, uint32_t mask,

@@ -105,6 +105,7 @@ struct ptx_barrier {
 	uint32_t count;		/* number of threads that completes it; 0 if nobody has arrived */
 	uint32_t arrived;	/* threads that have arrived: 32 for each arrival of a warp */
 	uint32_t note_count;	/* number of notes */
+	uint32_t round;		/* how often it was complete */
 	/* Arrivals; the amount is the count that the instruction has given, or 0 */
 	struct ptx_note notes[PTX_LANES];
 };
@@ -124,6 +125,8 @@ struct ptx_exit {
  * @arrived: For each warp of each CTA: lanes that have arrived at the barrier of the cluster and
  *	have not begun to wait there
  * @arrive_steps: For each warp of each CTA the step in which lanes have last arrived there
+ * @rounds: For each warp of each CTA the round of the named barrier where it has arrived last to
+ *	wait
  * @exits: For each warp of each CTA how lanes have exited last
  * @executed: A bit for each step: the device has executed it for a thread of the cluster
  */
@@ -132,6 +135,7 @@ struct ptx_history {
 	struct ptx_barrier *barriers;
 	uint32_t *arrived;
 	uint32_t *arrive_steps;
+	uint32_t *rounds;
 	struct ptx_exit *exits;
 	uint8_t *executed;
 };
@@ -168,6 +172,8 @@ void ptx_note_before(const struct ptx_warp *warp, uint32_t mask,
 		     const struct drm_vsm_insn *insns);
 void ptx_note_after(const struct ptx_warp *warp, uint32_t step, uint32_t mask,
 		    const struct drm_vsm_insn *insns);
+/* A warp goes on after an instruction that has let it wait. */
+void ptx_note_passed(const struct ptx_warp *warp, const struct drm_vsm_insn *insn);
 /* Lanes of a warp exit. @branch is that of their group. */
 void ptx_note_exit(const struct ptx_warp *warp, uint32_t step, uint32_t branch);
 
