@@ -448,9 +448,9 @@ static uint32_t take_run(uint32_t mask, uint32_t *first, uint32_t *last)
 static void put_warps(struct vsm_report *r, uint32_t warps)
 {
 	const char *before = warps & (warps - 1) ? "warps " : "warp ";
-	uint32_t first, last, unused;
+	uint32_t first, last, next_first, next_last;
 
-	for (; warps; before = take_run(warps, &unused, &unused) ? ", " : " and ") {
+	for (; warps; before = take_run(warps, &next_first, &next_last) ? ", " : " and ") {
 		warps = take_run(warps, &first, &last);
 		put(r, "%s%u", before, first);
 		if (last > first)

@@ -682,13 +682,24 @@ bool vsm_rendezvous_are_in(struct vsm_rendezvous *rv, __u32 cta, __u32 thread, _
 }
 
 /*
+ * The warps that have exited without an arrival, if that is why the barrier is not complete: if
+ * every warp that lives has arrived.
+ */
+static __u32 vsm_barrier_exits(const struct vsm_rendezvous *rv, const struct vsm_cta *cta,
+			       const struct vsm_barrier *barrier)
+{
+	const __u32 arrived = barrier->waiting | barrier->passed;
+
+	return cta->live & ~arrived ? 0 : vsm_all_warps(&rv->geo) & ~(cta->live | arrived);
+}
+
+/*
  * No thread of the cluster can continue. Each lane of the CTA that is in an instruction at a named
  * barrier gets the state of the barrier as its result: %DRM_VSM_FAULT_DEADLOCK says how. The
  * caller withdraws the lanes afterwards.
  */
 void vsm_rendezvous_note_deadlock(struct vsm_rendezvous *rv, __u32 cta)
 {
-	const __u32 exited = vsm_all_warps(&rv->geo) & ~rv->ctas[cta].live;
 	__u32 i, warps = rv->ctas[cta].live;
 
 	while (vsm_next(&warps, &i)) {
@@ -696,11 +707,16 @@ void vsm_rendezvous_note_deadlock(struct vsm_rendezvous *rv, __u32 cta)
 		__u32 lanes = place.warp->waiting | place.warp->arrived;
 		struct vsm_lane *lead;
 
-		while ((lead = vsm_next_lead(place.warp, &lanes)))
-			if (vsm_is_named(&lead->insn))
-				lead->insn.result =
-					(__u64)exited << 32 |
-					vsm_place_barrier(&place, &lead->insn)->arrivals;
+		while ((lead = vsm_next_lead(place.warp, &lanes))) {
+			const struct vsm_barrier *barrier;
+
+			if (!vsm_is_named(&lead->insn))
+				continue;
+			barrier = vsm_place_barrier(&place, &lead->insn);
+			lead->insn.result =
+				(__u64)vsm_barrier_exits(rv, place.cta, barrier) << 32 |
+				barrier->arrivals;
+		}
 	}
 }
 

@@ -340,6 +340,23 @@ TEST(a_deadlock_is_noted_for_named_barriers_only)
 	rv_end(&m);
 }
 
+TEST(an_exit_after_an_arrival_is_not_to_blame_for_a_deadlock)
+{
+	/* Warp 1 has arrived, warp 2 not. */
+	rv_begin(&m, 1, 96);
+	play(&m, TOGETHER(WARP(1), ARRIVE(1, 96)), GIVES(WARP(1), 0), TOGETHER(WARP(1), i_exit()),
+	     TOGETHER(WARP(2), i_exit()), TOGETHER(0, SYNC_N(1, 96)));
+	vsm_rendezvous_note_deadlock(m.rv, 0);
+	assert_int_equal(vsm_rendezvous_lane(m.rv, 0, 0)->insn.result, 4ULL << 32 | 64);
+	rv_end(&m);
+	rv_begin(&m, 1, 128);	/* warp 2 lives and is not there */
+	play(&m, TOGETHER(WARP(3), i_exit()), TOGETHER(0, SYNC_N(1, 96)),
+	     TOGETHER(WARP(1), SYNC_N(1, 96)), TOGETHER(WARP(2), SYNC_N(2, 64)));
+	vsm_rendezvous_note_deadlock(m.rv, 0);
+	assert_int_equal(vsm_rendezvous_lane(m.rv, 0, 0)->insn.result, 64);
+	rv_end(&m);
+}
+
 /* A barrier with a count waits for arrivals. Any warp that has not exited may make them. */
 TEST(a_barrier_with_a_count_may_be_completed_by_any_warp)
 {

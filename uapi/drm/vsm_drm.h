@@ -236,9 +236,10 @@ enum drm_vsm_policy {
  * An instruction that breaks a rule of @report does what it does under the hardware policy. It is
  * executed: the device counts the breach, and reports it by a fault event with
  * %DRM_VSM_EVENT_REPORTED and by a tracepoint. Or it traps: it fails with EPROTO, the cluster is
- * lost, and there is one event without this flag. The device still enforces all other rules. If a rule is in both masks, it is checked
- * in the form that @enforce selects, and only reported. A rule that the policy does not check has
- * no effect in either mask.
+ * lost, and there is one event without this flag. The device still enforces all other rules. If a
+ * rule is in both masks, it is checked in the form that @enforce selects, and only reported. A rule
+ * that the policy does not check has no effect in either mask; but @report also reports
+ * CLUSTER_ARRIVED and CLUSTER_NOT_ARRIVED in the hardware policy.
  *
  * Errors: EINVAL (also for a rule that cannot be reported, or that is enforced anyway), EOPNOTSUPP
  * (the device lacks the policy or a feature), ENOSPC (memory or number of clusters), ENOMEM.
@@ -697,8 +698,9 @@ enum drm_vsm_scope {
  *	was bound to is already complete, or the object is no longer valid
  * @DRM_VSM_FAULT_DEADLOCK: Every thread of the cluster is suspended without a time limit, and
  *	nothing in flight could wake one; info is the number of threads. For a named barrier, the
- *	lower half of result is the number of threads that have arrived there, and the upper half
- *	the mask of the CTA's warps that have exited
+ *	lower half of result is the number of threads that have arrived there. If all warps of the
+ *	CTA that have not exited have arrived, the upper half is the mask of the warps that have
+ *	exited without an arrival, else 0
  * @DRM_VSM_FAULT_PENDING_RANGE: cp.async.mbarrier.arrive would raise pending above 2^20 - 1
  * @DRM_VSM_FAULT_BAD_PARITY: The parity of the wait is above 1
  * @DRM_VSM_FAULT_READ_OVER_LIVE: The copy reads a valid object as data; info is the cluster shared

@@ -686,7 +686,7 @@ TEST(test_deadlock)
 	} exited[] = {
 		{ 0x6, "warps 1 and 2" }, { 0x1c, "warps 2 to 4" }, { 0x2a, "warps 1, 3 and 5" },
 		{ 0xf0000ebd, "warps 0, 2 to 5, 7, 9 to 11 and 28 to 31" },
-		{ 0xc0000000, "warps 30 and 31" },
+		{ 0xc0000000, "warps 30 and 31" }, { 0x1a, "warps 1, 3 and 4" },
 	};
 	char text[256];
 	size_t i;

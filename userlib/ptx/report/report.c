@@ -261,11 +261,10 @@ static void report_wait_for_phase(FILE *out, const struct ptx_hang *hang,
 
 /* --- barriers ----------------------------------------------------------------------- */
 
-/* Threads that have arrived at a named barrier: every warp that waits there counts as 32. */
-static uint32_t threads_at_barrier(const struct ptx_hang *hang, const struct ptx_stop *stop,
-				   const struct ptx_barrier *barrier)
+/* The warps that wait at the named barrier of a stop. */
+static uint32_t warps_at_barrier(const struct ptx_hang *hang, const struct ptx_stop *stop)
 {
-	uint32_t arrived = 0, warps = 0, warp, i;
+	uint32_t warps = 0, warp, i;
 
 	for (i = 0; i < hang->count; i++) {
 		const struct ptx_stop *other = &hang->stops[i];
@@ -276,20 +275,39 @@ static uint32_t threads_at_barrier(const struct ptx_hang *hang, const struct ptx
 		for (warp = 0; warp < PTX_LANES; warp++)
 			warps |= (uint32_t)(other->lanes[warp] != 0) << warp;
 	}
-	arrived = __builtin_popcount(warps) * PTX_LANES;
+	return warps;
+}
+
+/* Threads that have arrived at a named barrier: every one of the @warps that wait counts as 32. */
+static uint32_t threads_at_barrier(uint32_t warps, const struct ptx_barrier *barrier)
+{
+	uint32_t arrived = __builtin_popcount(warps) * PTX_LANES, i;
+
 	for (i = 0; barrier && i < barrier->note_count; i++)
 		if (!(warps >> barrier->notes[i].warp & 1))
 			arrived += barrier->notes[i].times * PTX_LANES;
 	return arrived;
 }
 
-/* The warps of the CTA that have exited. */
-static uint32_t warps_exited(const struct ptx_hang *hang, const struct ptx_stop *stop)
+/*
+ * The warps that have exited without an arrival at the barrier, if that is why it is not complete:
+ * if every warp that lives has arrived. @arrived are those that wait. vsm_barrier_exits() of the
+ * driver decides in the same way.
+ */
+static uint32_t warps_exited(const struct ptx_hang *hang, const struct ptx_stop *stop,
+			     const struct ptx_barrier *barrier, uint32_t arrived)
 {
 	uint32_t exited = 0, i;
 
-	for (i = 0; i < ptx_block_warps(hang->cluster->launch); i++)
-		exited |= (uint32_t)!stop->cta->warps[i].lanes << i;
+	for (i = 0; barrier && i < barrier->note_count; i++)
+		arrived |= 1u << barrier->notes[i].warp;
+	for (i = 0; i < ptx_block_warps(hang->cluster->launch); i++) {
+		bool lives = stop->cta->warps[i].lanes, is_there = arrived >> i & 1;
+
+		if (lives && !is_there)
+			return 0;
+		exited |= (uint32_t)(!lives && !is_there) << i;
+	}
 	return exited;
 }
 
@@ -313,7 +331,7 @@ static void report_wait_at_barrier(FILE *out, const struct ptx_hang *hang,
 {
 	const struct vsm_ptx_launch *launch = hang->cluster->launch;
 	const struct ptx_barrier *barrier = NULL;
-	uint32_t number = stop->insn.u.barrier.barrier, count, arrived, exited, i;
+	uint32_t number = stop->insn.u.barrier.barrier, count, waiting, arrived, exited, i;
 	char warps[BITS_SIZE];
 
 	if (hang->cluster->history && number < PTX_NAMED_BARRIERS)
@@ -321,8 +339,10 @@ static void report_wait_at_barrier(FILE *out, const struct ptx_hang *hang,
 				   ->barriers[stop->cta->rank * PTX_NAMED_BARRIERS + number];
 	count = stop->insn.mods & DRM_VSM_MOD_COUNT ? stop->insn.u.barrier.count
 						    : ptx_block_warps(launch) * PTX_LANES;
-	arrived = threads_at_barrier(hang, stop, barrier);
-	exited = stop->insn.mods & DRM_VSM_MOD_COUNT ? warps_exited(hang, stop) : 0;
+	waiting = warps_at_barrier(hang, stop);
+	arrived = threads_at_barrier(waiting, barrier);
+	exited = stop->insn.mods & DRM_VSM_MOD_COUNT ? warps_exited(hang, stop, barrier, waiting)
+						     : 0;
 	ptx_phrase_barrier(out, number, count);
 	fprintf(out, "\n");
 	if (exited) {

@@ -279,10 +279,51 @@ TEST(a_barrier_with_a_count_does_not_count_exits)
 	ptx_note_exit(&s->warps[0][3], 12, 0);
 	assert_says(state_report(s),
 		    "  32 threads: warp 0 of CTA (0,0,0) waits for barrier 1, which needs 96 threads\n"
-		    "    64 of 96 arrivals; warps 1 to 3 have exited; a barrier with a count does not count them\n"
+		    "    64 of 96 arrivals; warps 1 and 2 have exited; a barrier with a count does not count them\n"
 		    "    warps 1 and 2 of CTA (0,0,0) have exited at kernel.cu:21");
 	assert_says(s->text, "    warp 3 of CTA (0,0,0) has exited at kernel.cu:22");
 	assert_says(s->text, "    arrived: warp 3 of CTA (0,0,0) at kernel.cu:20");
+}
+
+TEST(an_exit_is_not_to_blame_if_a_warp_that_lives_is_missing)
+{
+	struct drm_vsm_insn sync = state_barrier(DRM_VSM_OP_BARRIER_SYNC, 1, 96);
+	struct state *s = *state;
+
+	state_wait(s, 0, 0, ALL, 9, sync);
+	state_wait(s, 0, 1, ALL, 9, sync);
+	state_wait(s, 0, 2, ALL, 12, state_barrier(DRM_VSM_OP_BARRIER_SYNC, 2, 64));
+	ptx_note_exit(&s->warps[0][3], 11, 0);
+	assert_says(state_report(s),
+		    "wait for barrier 1, which needs 96 threads\n"
+		    "    64 threads have arrived, 32 are missing\n"
+		    "    elsewhere: warp 2 of CTA (0,0,0) waits");
+	assert_null(strstr(s->text, "does not count"));
+}
+
+TEST(a_barrier_that_exits_complete_has_no_arrivals)
+{
+	struct drm_vsm_insn sync = state_barrier(DRM_VSM_OP_BARRIER_SYNC, 1, 0);
+	struct state *s = *state;
+	struct ptx_barrier *barrier = &s->cluster->history->barriers[1];
+	unsigned int round;
+
+	sync.mods &= ~DRM_VSM_MOD_COUNT;
+	for (round = 0; round < 3; round++) {
+		s->warps[0][0].lanes = ALL;
+		s->warps[0][1].lanes = ALL;
+		state_exec(s, 0, 0, ALL, 9, sync);
+		state_exec(s, 0, 1, ALL, 9, sync);
+		assert_int_equal(barrier->arrived, 64);
+		/* Exits have completed it. Warp 0 comes back before warp 1 goes on. */
+		ptx_note_passed(&s->warps[0][0], &sync);
+		assert_int_equal(barrier->arrived, 0);
+		state_exec(s, 0, 0, ALL, 9, sync);
+		ptx_note_passed(&s->warps[0][1], &sync);
+		assert_int_equal(barrier->arrived, 32);
+		ptx_note_passed(&s->warps[0][0], &sync);
+		assert_int_equal(barrier->arrived, 0);
+	}
 }
 
 TEST(one_warp_that_has_exited_is_no_warps)
