@@ -249,14 +249,19 @@ bool tensor_complete(const struct cursor *c, const struct tensor_text *text)
 
 uint64_t tensor_bytes(const struct tensor *tensor)
 {
-	uint64_t stride = tensor_types[tensor->type].bytes, bytes;
-	unsigned int last = tensor->rank - 1;
+	uint64_t most = 0, bytes;
+	unsigned int d;
 
-	if (last)
-		stride = tensor->strides[last - 1];
-	if (__builtin_mul_overflow(stride, tensor->dims[last], &bytes))
-		return UINT64_MAX;
-	return bytes;
+	for (d = 0; d < tensor->rank; d++) {
+		uint64_t stride = d ? tensor->strides[d - 1] : tensor_types[tensor->type].bytes;
+
+		if (!tensor->dims[d])
+			return 0;
+		if (__builtin_mul_overflow(stride, tensor->dims[d], &bytes))
+			return UINT64_MAX;
+		most = bytes > most ? bytes : most;
+	}
+	return most;
 }
 
 int tensor_encode(const struct tensor *t, const struct vsm_buffer *buffer, uint64_t offset,

@@ -68,7 +68,7 @@ bool parse_tensor_value(struct cursor *c, unsigned int key, void *to);
 bool tensor_decode(struct tensor *tensor, const void *cuda);
 /* Checks that the keys fit together, and sets what is not given. */
 bool tensor_complete(const struct cursor *c, const struct tensor_text *text);
-/* Returns the bytes from the first element to the end of the last; UINT64_MAX if there are more. */
+/* Returns the bytes of the dimension that needs most (size times stride), up to UINT64_MAX. */
 uint64_t tensor_bytes(const struct tensor *tensor);
 /* Returns 0, or -EINVAL and sets @reason. @map is at a multiple of 64 bytes. */
 int tensor_encode(const struct tensor *tensor, const struct vsm_buffer *buffer, uint64_t offset,

@@ -123,20 +123,22 @@ static bool same_operation(const struct drm_vsm_insn *x, const struct drm_vsm_in
 }
 
 /*
- * The step that issued the operation of an event; -1 if it is not remembered. The worker of the
- * cluster may write to the list at the same time: a wrong line is then possible, but nothing worse,
- * because the number of the step is checked.
+ * The step that issued the operation of an event last; -1 if it is not remembered. The worker of
+ * the cluster may write to the list at the same time: a wrong line is then possible, but nothing
+ * worse, because the number of the step is checked.
  */
 static int64_t find_step(const struct ptx_warp *warp, uint32_t thread,
 			 const struct drm_vsm_insn *insn)
 {
 	unsigned int i;
 
-	for (i = 0; warp->issues && i < PTX_ISSUES; i++)
-		if (warp->issues[i].thread == thread &&
-		    same_operation(&warp->issues[i].insn, insn) &&
-		    warp->issues[i].step < ptx_launch_of(warp)->program->step_count)
-			return warp->issues[i].step;
+	for (i = 0; warp->issues && i < PTX_ISSUES; i++) {
+		const struct ptx_issue *issue = &warp->issues[(warp->issued - 1 - i) % PTX_ISSUES];
+
+		if (issue->thread == thread && same_operation(&issue->insn, insn) &&
+		    issue->step < ptx_launch_of(warp)->program->step_count)
+			return issue->step;
+	}
 	return -1;
 }
 
