@@ -24,7 +24,7 @@ END {
 	load = "cp.async.bulk load, L2 hit, bytes"
 	store = "cp.async.bulk store to wait_group, bytes"
 	next_load = "k loads of 128 bytes, L2 hit, k"
-	print "try_wait_limit_ns=" cycles["try_wait False, no hint: ns", 0]
+	print "try_wait_limit_ns=" cycles["try_wait False, hint ns: ns", 0]
 	print "latency_ns=0"
 	print "bandwidth=0"
 	print "load_latency_ns=" ns(cycles[load, 16])
