@@ -478,6 +478,13 @@ arg_refused tensor:f32:dims=4294967296,4294967296:box=4,4 'the tensor is too lar
 arg_refused tensor:bytes=/none '/none: No such file'
 arg_refused "tensor:bytes=$vecadd" 'this is not a CUtensorMap of 128 bytes'
 arg_refused "tensor:bytes=$kernels/recorded_map.bin:box=4,4" 'the CUtensorMap has the box'
+{
+	head -c 12 "$kernels/recorded_map.bin"
+	head -c 18 /dev/zero
+	tail -c +31 "$kernels/recorded_map.bin"
+} >"$dir/stride0.bin"
+refuses 'launch takes a CUtensorMap whose strides are 0' 2 "'i33' is no kind of argument" \
+	launch "$vecadd" vecadd --arg "tensor:bytes=$dir/stride0.bin" --arg i33:4
 
 args_refused() {
 	what=$1

@@ -75,6 +75,31 @@ TEST(the_fault_of_a_copy_ends_the_launch)
 	assert_true(ptx_launch_stops(&launched->launch));
 }
 
+/* Copies that differ only in their tensor maps look alike: the newest one is named. */
+TEST(the_fault_of_a_copy_has_the_line_of_the_newest_copy_that_is_alike)
+{
+	struct ptx_issue issues[PTX_ISSUES] = { };
+	struct drm_vsm_event_fault event = event_of(70);
+	struct ptx_warp *warp = &launched->warps[1][2];
+	const struct ptx_issue other = { .step = 7, .thread = 71, .insn = event.insn };
+	/* The list was full, and has begun again: the newest is the third. */
+	const unsigned int at[] = { PTX_ISSUES - 1, 0, 2 }, steps[] = { 3, 4, 5 };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		issues[at[i]] = (struct ptx_issue){
+			.step = steps[i], .thread = 70, .insn = event.insn,
+		};
+	issues[1] = other;
+	warp->issues = issues;
+	warp->issued = PTX_ISSUES + 3;
+	send_event(event);
+	ptx_event_read(&context);
+	warp->issues = NULL;
+	assert_int_equal(launched->launch.fault.failure, FAILURE_ASYNC);
+	assert_int_equal(launched->launch.fault.step, 5);
+}
+
 /* A wait ends because the cluster is lost. The event says for which rule the copy has trapped. */
 TEST(a_trap_ends_the_launch_before_the_loss_of_its_cluster)
 {
