@@ -75,7 +75,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
     # The page is for any user.
-    os.environ.pop("VSM_VM_KERNEL", None)
+    for name in "VSM_VM_KERNEL", "VSM_VM_SMP":
+        os.environ.pop(name, None)
     program = load(sys.argv[1])
     sys.stdout.write(page(program.MANUAL, program.parser()))
 

@@ -36,6 +36,7 @@ ENVIRONMENT = [
     ("VSM_MODULE", "For COMMAND: path of the vsm.ko that is loaded. `modprobe` finds the modules of "
                    "the guest's kernel."),
     ("VSM_VM_KERNEL", "For the runner: default of --kernel."),
+    ("VSM_VM_SMP", "For the runner: default of --smp."),
     ("VSM_CACHE", "For the runner: directory with kernels and with what was built for them (default: "
                   "~/.cache/vsm)."),
     ("CC", "For the runner: the compiler for vsm.ko, if it is not to be the one that the kernel "
@@ -150,7 +151,7 @@ def parser():
                         "standard error")
 
     g = p.add_argument_group("virtual machine")
-    g.add_argument("--smp", type=positive, metavar="N",
+    g.add_argument("--smp", type=positive, metavar="N", default=os.environ.get("VSM_VM_SMP"),
                    help="processors (default: 2; with --icount 1)")
     g.add_argument("--mem", default="1G", metavar="M", help="memory (default: %(default)s)")
     g.add_argument("--accel", choices=["auto", "kvm", "tcg"], default="auto",

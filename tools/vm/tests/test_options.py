@@ -4,6 +4,7 @@
 import os
 import re
 import subprocess
+import unittest.mock
 
 from harness import HERE, OPTIONS, RUN, called, expect, test, unpacked, with_directory
 import common
@@ -15,9 +16,13 @@ import terminal
 
 @test("unit")
 def the_number_of_processors_is_an_option():
-    for words, smp in ((), 2), (("--icount",), 1), (("--icount", "--smp", "2"), 2), (("--smp", "4"), 4):
-        opts, _ = options.parse([*words, "--", "true"])
-        expect(opts.smp == smp, f"{words}: {opts.smp} processors")
+    for words, default, smp in (((), None, 2), (("--icount",), None, 1), (("--icount", "--smp", "2"), None, 2),
+                                (("--smp", "4"), None, 4), ((), "3", 3), (("--smp", "4"), "3", 4)):
+        with unittest.mock.patch.dict(os.environ, {"VSM_VM_SMP": default} if default else {}):
+            if not default:
+                os.environ.pop("VSM_VM_SMP", None)
+            opts, _ = options.parse([*words, "--", "true"])
+        expect(opts.smp == smp, f"{words}, VSM_VM_SMP={default}: {opts.smp} processors")
 
 
 @test("unit")
