@@ -151,7 +151,7 @@ def parser():
                         "standard error")
 
     g = p.add_argument_group("virtual machine")
-    g.add_argument("--smp", type=positive, metavar="N", default=os.environ.get("VSM_VM_SMP"),
+    g.add_argument("--smp", type=positive, metavar="N", default=os.environ.get("VSM_VM_SMP") or None,
                    help="processors (default: 2; with --icount 1)")
     g.add_argument("--mem", default="1G", metavar="M", help="memory (default: %(default)s)")
     g.add_argument("--accel", choices=["auto", "kvm", "tcg"], default="auto",
