@@ -216,7 +216,7 @@ nightly:
 	@tools/nightly
 
 # What all stock kernels have to pass.
-STOCK_TESTS = $(DEFAULT) $(addprefix driver:,$(filter-out $(DEFAULT),$(STOCK))) runner unit
+STOCK_TESTS = short:$(DEFAULT) $(addprefix driver:,$(filter-out $(DEFAULT),$(STOCK))) runner unit
 
 .PHONY: gate
 gate: ready-check ready-docs $(modules) parts build/vm/agent
