@@ -6,7 +6,7 @@ import re
 import shutil
 
 from common import say
-from qemu import stop
+from qemu import Monitor
 
 
 def find_vmlinux(kernel):
@@ -37,11 +37,9 @@ class Debugger:
         self.socket = os.path.join(folder, "gdb.socket")
         self.script = os.path.join(folder, "gdb.script")
 
-    def arguments(self, monitor):
-        """Returns the arguments for QEMU. @monitor is the number of a socket for QMP."""
-        return ["-chardev", f"socket,id=gdb,path={self.socket},server=on,wait=off",
-                "-gdb", "chardev:gdb",
-                "-chardev", f"socket,id=qmp,fd={monitor}", "-mon", "chardev=qmp,mode=control"]
+    def arguments(self):
+        """Returns the arguments for QEMU."""
+        return ["-chardev", f"socket,id=gdb,path={self.socket},server=on,wait=off", "-gdb", "chardev:gdb"]
 
     def commands(self, sections):
         """Returns the commands for gdb. @sections has the addresses of vsm.ko's sections."""
@@ -59,7 +57,7 @@ class Debugger:
 
     def wait(self, monitor, text):
         """Stops the guest, and says how to connect. @text has "section address" in each line."""
-        stop(monitor)
+        Monitor(monitor).ask("stop")
         sections = dict(line.split() for line in text.splitlines())
         with open(self.script, "w", encoding="utf-8") as f:
             f.write("".join(f"{line}\n" for line in self.commands(sections)))

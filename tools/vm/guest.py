@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A virtual machine that runs one command."""
 
+import hashlib
 import os
+import re
 import select
 import shutil
 import signal
@@ -15,11 +17,12 @@ import time
 
 from common import Failure, Interrupted, STATUS_FAILED, STATUS_TIMEOUT, Screen, say
 from debugger import Debugger
-from initramfs import base_initramfs, cpio
+from initramfs import base_initramfs
 from kernel import Kernel
 from log import BAD_TAINT, STRAY_BREAKPOINT, Host, Log
 from module import agent, vsm_ko
 from qemu import cmdline, kvm_works, qemu
+from snapshot import Snapshot, digest_of, stamp
 from terminal import Terminal
 
 
@@ -34,7 +37,10 @@ class Guest:
         self.log = None
         self.result = None
         self.ready = False
+        self.silent = False
         self.tcg = False
+        self.snapshot = None
+        self.restored = False
         self.fetched = {}
         self.unread = {}
         self.terminal = Terminal(self.resize) if opts.shell else None
@@ -63,11 +69,11 @@ class Guest:
         more = [(n, d) for n, d in self.kernel.closure(wanted, extra) if n not in loaded]
 
         conf = [("cwd", os.getcwd())]
-        for name in loaded + [n for n, _ in more]:
+        for name, _ in more:
             params = ""
             if name == "vsm":
                 params = " ".join([f"devices={opts.devices}"] * (opts.devices is not None) + opts.param)
-            conf.append(("load", f"/m/{name}.ko {params}".strip()))
+            conf.append(("load", f"/run/{name}.ko {params}".strip()))
         if self.module:
             conf.append(("unload", "vsm"))
         if self.kernel.installed:
@@ -95,7 +101,7 @@ class Guest:
             raise Failure("the command line or the environment is too long")
         if len(opts.fetch) > 64:
             raise Failure("--fetch can name 64 files")
-        self.files = [("vsm.conf", 0o644, text)] + [(f"m/{n}.ko", 0o644, d) for n, d in more]
+        self.files = [("conf", text), *((f"{name}.ko", data) for name, data in more)]
 
     @staticmethod
     def one_output():
@@ -161,7 +167,11 @@ class Guest:
         initrd = os.path.join(self.tmp, "initrd")
         with open(initrd, "wb") as f:
             f.write(self.base)
-            f.write(cpio(self.files))
+        run = os.path.join(self.tmp, "run")
+        os.mkdir(run)
+        for name, data in self.files:
+            with open(os.path.join(run, name), "wb") as f:
+                f.write(data)
         path = os.path.join(self.tmp, "log")
         if opts.keep_log:
             path = os.path.abspath(opts.keep_log)
@@ -180,19 +190,19 @@ class Guest:
             ports += ["-chardev", f"socket,id=in,fd={given.fileno()}",
                       "-device", "virtserialport,chardev=in,name=vsm.in"]
 
-        debugging = []
+        self.monitor, given = socket.socketpair()
+        fds.append(given)
+        debugging = ["-chardev", f"socket,id=qmp,fd={given.fileno()}", "-mon", "chardev=qmp,mode=control"]
         if opts.gdb:
-            self.monitor, given = socket.socketpair()
-            fds.append(given)
             self.debugger = Debugger(self.kernel, self.module, self.tmp)
-            debugging = self.debugger.arguments(given.fileno())
+            debugging += self.debugger.arguments()
 
         def share(path, tag, model="none", more=""):
             path = path.replace(",", ",,")
             return ["-virtfs", f"local,path={path},mount_tag={tag},security_model={model},"
                                f"multidevs=remap{more}"]
 
-        shares = share("/", "vsmroot", more=",readonly=on")
+        shares = share("/", "vsmroot", more=",readonly=on") + share(run, "vsmrun", more=",readonly=on")
         if opts.out:
             # qemu sets the mode of a new file through /proc. A bare chroot has no /proc: qemu then
             # keeps the modes in files of its own (mapped-file), which close() removes.
@@ -201,24 +211,50 @@ class Guest:
             else:
                 shares += share(os.path.realpath(opts.out), "vsmout", "mapped-file",
                                 ",fmode=0644,dmode=0755")
+        # A kernel without ACPI sees only the first processor of each socket.
+        machine = [*self.accel(), "-smp", f"{opts.smp},sockets={opts.smp}", "-m", opts.mem]
+        append = " ".join([cmdline(self.kernel.arch), *self.extra_cmdline(), *opts.append])
+        incoming = []
+        program = shutil.which(self.kernel.arch.qemu)
+        if program and self.tcg and not (opts.boot or opts.icount or opts.gdb or opts.qemu_arg):
+            shape = [re.sub(r"path=.*?,mount|fd=\d+", "", text) for text in (*ports, *shares)]
+            self.snapshot = Snapshot([
+                stamp(program), digest_of(self.kernel.image),
+                hashlib.sha256(self.base).hexdigest(), *machine, *shape,
+                # Of the rate of the TSC, the last digits are different each time.
+                re.sub(r"(tsc_early_khz=\d+)\d{3}", r"\1", append)])
+            if state := self.snapshot.restore(path):
+                fds.append(state)
+                incoming = ["-incoming", f"fd:{state.fileno()}"]
         log = path.replace(",", ",,")
         self.errors = tempfile.TemporaryFile()
         self.proc = qemu(
             self.kernel.arch,
-            # A kernel without ACPI sees only the first processor of each socket.
-            [*self.accel(), "-smp", f"{opts.smp},sockets={opts.smp}", "-m", opts.mem,
-             "-kernel", self.kernel.image, "-initrd", initrd,
-             "-append", " ".join([cmdline(self.kernel.arch), *self.extra_cmdline(), *opts.append]),
-             "-chardev", f"file,id=log,path={log}", "-serial", "chardev:log",
-             "-device", "virtio-serial-pci,max_ports=4", *ports, *shares, *debugging, *opts.qemu_arg],
+            [*machine, "-kernel", self.kernel.image, "-initrd", initrd, "-append", append,
+             "-chardev", f"file,id=log,path={log},append=on", "-serial", "chardev:log",
+             "-device", "virtio-serial-pci,max_ports=4", *ports, *shares, *debugging, *incoming,
+             *opts.qemu_arg],
             pass_fds=[s.fileno() for s in fds], stderr=self.errors, verbose=opts.verbose)
         for s in fds:
             s.close()
+        self.restored = bool(incoming)
+        if self.restored:
+            self.send(b"h")
         if self.input and not self.terminal:
             threading.Thread(target=self.feed, daemon=True).start()
         if not opts.icount and Host.measurable():
             self.log.watch(self.proc.pid)
         threading.Thread(target=self.watch, daemon=True).start()
+
+    def configure(self):
+        """Lets the guest continue, which has booted."""
+        if self.restored:
+            # Its kernel has the time and the random numbers of the boot.
+            with open(os.path.join(self.tmp, "run/conf"), "ab") as f:
+                f.write(f"clock={time.time():.6f}\0seed={os.urandom(32).hex()}\0".encode())
+        elif self.snapshot and not self.log.complaints():
+            self.snapshot.take(self.monitor, self.log.path)
+        self.send(b"c")
 
     def watch(self):
         """Reads the log, which --verbose prints. Ends the virtual machine if its kernel stalls for
@@ -265,7 +301,10 @@ class Guest:
                     raise Failure(f"timed out after {self.opts.timeout:g} s", STATUS_TIMEOUT)
             if not select.select([self.ctl], [], [], left)[0]:
                 continue
-            part = self.ctl.recv(size - len(data))
+            try:
+                part = self.ctl.recv(size - len(data))
+            except ConnectionResetError:
+                part = b""      # QEMU has ended before it has read all that was sent
             if not part:
                 return None
             data += part
@@ -288,6 +327,7 @@ class Guest:
         while True:
             head = self.receive(5)
             size = int.from_bytes(head[1:], "little") if head else 0
+            self.silent = not head
             if not head or size > 1 << 20:
                 raise Failure("the guest ended before it sent a result" if self.ready else
                               "the guest did not boot")
@@ -310,6 +350,8 @@ class Guest:
                     f.write(data)
             elif kind == b"b":
                 self.unread[fetched] = data.decode(errors="replace")
+            elif kind == b"c":
+                self.configure()
             elif kind == b"r":
                 self.ready = True
                 if self.terminal:
@@ -411,8 +453,12 @@ class Guest:
 
     def may_boot_again(self):
         """Returns whether qemu, and nothing else, may have kept the guest from booting."""
-        return (self.proc and not self.ready and not self.has_input() and
-                self.met_stray_breakpoint())
+        if not self.proc or self.ready:
+            return False
+        broken = self.restored and self.silent
+        if broken:
+            self.snapshot.remove()
+        return not self.has_input() and (broken or self.met_stray_breakpoint())
 
     def close(self):
         if self.proc:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Makes the initramfs of the guest: its init program, modules and configuration."""
+"""Makes the initramfs of the guest: its init program and modules."""
 
 import hashlib
 import os
@@ -35,8 +35,8 @@ def cpio(files):
 
 
 def base_initramfs(kernel, agent):
-    """Returns the part of the initramfs that depends only on the kernel and the agent, and the
-    names of its modules. This part is cached."""
+    """Returns the initramfs and the names of its modules. It depends only on the kernel and the agent, and
+    is cached."""
     with open(agent, "rb") as f:
         program = f.read()
     key = hashlib.sha256()
@@ -52,7 +52,8 @@ def base_initramfs(kernel, agent):
         pass
     modules = kernel.closure(GUEST_MODULES)
     data = cpio([("init", 0o755, program)] +
-                [(f"m/{name}.ko", 0o644, data) for name, data in modules])
+                [(f"m/{name}.ko", 0o644, data) for name, data in modules] +
+                [("m/order", 0o644, "".join(f"/m/{name}.ko\n" for name, _ in modules).encode())])
     names = [name for name, _ in modules]
     try:
         keep(path + ".names", "\n".join(names).encode())

@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -35,17 +36,27 @@ def qemu(arch, args, pass_fds=(), stderr=None, verbose=False):
                             pass_fds=pass_fds, preexec_fn=die_with_parent)
 
 
-def stop(monitor):
-    """Stops the processors of the virtual machine. @monitor is a socket that speaks QMP."""
-    replies = monitor.makefile("rb")
-    for command in ("qmp_capabilities", "stop"):
-        monitor.sendall(json.dumps({"execute": command}).encode())
-        while True:
-            line = replies.readline()
-            if not line:
-                raise Failure("qemu ended before it could be stopped for gdb")
-            if b'"return"' in line:
-                break
+class Monitor:
+    """Gives QEMU commands over a socket for QMP."""
+
+    def __init__(self, end):
+        self.socket = end
+        self.replies = end.makefile("rb")
+        self.ask("qmp_capabilities")
+
+    def ask(self, name, fds=(), **arguments):
+        """Returns what the command returns. Raises OSError if QEMU refuses it or has ended."""
+        socket.send_fds(self.socket, [json.dumps({"execute": name, "arguments": arguments}).encode()], fds)
+        return self.wait(lambda reply: "return" in reply)["return"]
+
+    def wait(self, is_it):
+        while line := self.replies.readline():
+            reply = json.loads(line)
+            if "error" in reply:
+                raise OSError("qemu: " + reply["error"]["desc"])
+            if is_it(reply):
+                return reply
+        raise OSError("qemu has ended")
 
 
 def cmdline(arch):
@@ -77,7 +88,7 @@ def kvm_works(kernel, base):
     with tempfile.TemporaryDirectory(prefix="vsm-vm.") as tmp:
         initrd, log = os.path.join(tmp, "initrd"), os.path.join(tmp, "log")
         with open(initrd, "wb") as f:
-            f.write(base + cpio([("vsm.conf", 0o644, b"probe=1\0")]))
+            f.write(base + cpio([("probe", 0o644, b"")]))
         proc = qemu(kernel.arch, ["-accel", "kvm", "-cpu", "host", "-m", "512", "-serial", f"file:{log}",
                      "-kernel", kernel.image, "-initrd", initrd, "-append", cmdline(kernel.arch)],
                     stderr=subprocess.DEVNULL)

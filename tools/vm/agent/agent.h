@@ -6,13 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The configuration, which the host has put into the initramfs. */
+#define MSIZE	"msize=262144"	/* of messages of 9p */
+
+/* The configuration, which the host shares. */
 struct configuration {
 	const char *cwd, *out, *modules, *unload;
+	const char *clock, *seed;	/* seconds, and bytes of any kind */
 	char *load[64];			/* each has the path of a module, then its parameters */
 	char *args[4096], *env[4096], *fetch[64];
 	int n_load, n_args, n_env, n_fetch;
-	bool merge, input, tty, gdb, probe;
+	bool merge, input, tty, gdb;
 };
 
 extern struct configuration conf;
@@ -23,6 +26,7 @@ struct message {
 	unsigned int rows, columns;
 };
 
+#define MESSAGE_CONFIGURED 'c'
 #define MESSAGE_GO	'g'
 #define MESSAGE_SIZE	'w'
 
@@ -46,6 +50,8 @@ bool receive(struct message *message);
 /* root.c */
 int put_mount(const char *src, const char *dir, const char *type, unsigned long flags,
 	      const char *opts);
+void need_mount(const char *src, const char *dir, const char *type, unsigned long flags,
+		const char *opts);
 void enter_root(void);
 void set_up_environment(void);
 void write_file(const char *path, const char *text);

@@ -2,12 +2,17 @@
 /*
  * The init process of the virtual machine that tools/vm/run boots.
  *
- * This process loads modules. It mounts the host's root folder, read-only over 9p, with a writable
- * overlay above it as its own root. It then runs one command. It sends the output and the result of
- * the command to the host, as frames over one virtio serial port. The frames stay in order: all
- * output arrives before the result. If no result arrives, the host counts the run as failed.
+ * This process loads the modules that the virtual machine needs, and waits until the host lets it
+ * continue: what it has done so far does not depend on the command, and the host may start later
+ * virtual machines with a copy of this one. It then loads vsm.ko. It mounts the host's root folder,
+ * read-only over 9p, with a writable overlay above it as its own root, and runs one command. It
+ * sends the output and the result of the command to the host, as frames over one virtio serial
+ * port. The frames stay in order: all output arrives before the result. If no result arrives, the
+ * host counts the run as failed.
  *
  * A frame is a type byte, a little-endian 32-bit length and that many bytes:
+ *   'c'        all that does not depend on the command is done; sent again if the host answers with
+ *              'h', as it does in a copy, until it answers with 'c'
  *   'r'        the command is about to start
  *   'o', 'e'   bytes of the command's standard output, standard error
  *   's'        text: sections of vsm.ko and their addresses, a pair in each line, for gdb; the
@@ -17,11 +22,12 @@
  *   'b'        text: why the file of the last 'n' cannot be read
  *   'x'        text: "status=N taint=N unload=N": the command has ended, all files are written
  *
- * The host sends messages of five bytes over the same port: 'g' answers 's', and 'w' with two
- * little-endian 16-bit numbers has the rows and columns of the terminal that the command gets.
+ * The host sends messages of five bytes over the same port: 'h' and 'c' answer 'c', 'g' answers
+ * 's', and 'w' with two little-endian 16-bit numbers has the rows and columns of the terminal that
+ * the command gets.
  *
- * The file /vsm.conf contains the configuration, as a sequence of NUL-terminated "key=value"
- * strings.
+ * The host shares a folder, "vsmrun", with the modules to load, and with the configuration in the
+ * file "conf", as a sequence of NUL-terminated "key=value" strings.
  *
  * "agent tsc", run on the host, prints how many thousand times a second the TSC counts, or 0
  * if there is none.
@@ -34,6 +40,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/random.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -55,6 +63,20 @@ static void load_module(const char *path, const char *params)
 	close(fd);
 }
 
+/* Loads the modules whose paths are in a file. */
+static void load_modules(const char *list)
+{
+	FILE *f = fopen(list, "re");
+	char path[PATH_MAX];
+
+	while (f && fgets(path, sizeof(path), f)) {
+		path[strcspn(path, "\n")] = 0;
+		load_module(path, "");
+	}
+	if (f)
+		fclose(f);
+}
+
 static size_t slurp(const char *path, char *buf, size_t size)
 {
 	size_t used = 0;
@@ -73,7 +95,7 @@ static size_t slurp(const char *path, char *buf, size_t size)
 static void read_conf(void)
 {
 	static char text[1 << 21];
-	size_t used = slurp("/vsm.conf", text, sizeof(text));
+	size_t used = slurp("/run/conf", text, sizeof(text));
 	char *p;
 
 	for (p = text; p < text + used; p += strlen(p) + 1) {
@@ -98,8 +120,10 @@ static void read_conf(void)
 			conf.tty = true;
 		else if (!strcmp(p, "gdb"))
 			conf.gdb = true;
-		else if (!strcmp(p, "probe"))
-			conf.probe = true;
+		else if (!strcmp(p, "clock"))
+			conf.clock = value;
+		else if (!strcmp(p, "seed"))
+			conf.seed = value;
 		else if (!strcmp(p, "load") && conf.n_load < 63)
 			conf.load[conf.n_load++] = value;
 		else if (!strcmp(p, "fetch") && conf.n_fetch < 64)
@@ -241,9 +265,34 @@ static void await_debugger(void)
 		;
 }
 
+/* The virtual machine is a copy of one that has booted earlier. */
+static void renew(void)
+{
+	struct {
+		struct rand_pool_info info;
+		char data[64];
+	} seed = { .info.buf_size = sizeof(seed.data), .info.entropy_count = 256 };
+	struct timespec now = { 0 };
+	int fd;
+
+	if (conf.clock && sscanf(conf.clock, "%ld.%6ld", &now.tv_sec, &now.tv_nsec) == 2) {
+		now.tv_nsec *= 1000;
+		if (clock_settime(CLOCK_REALTIME, &now))
+			fatal("cannot set the clock: %s", strerror(errno));
+	}
+	if (conf.seed) {
+		memcpy(seed.data, conf.seed, strnlen(conf.seed, sizeof(seed.data)));
+		fd = open("/dev/random", O_RDWR | O_CLOEXEC);
+		if (fd < 0 || ioctl(fd, RNDADDENTROPY, &seed) || ioctl(fd, RNDRESEEDCRNG))
+			fatal("cannot set random numbers: %s", strerror(errno));
+		close(fd);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	char text[128], taint[32] = "0";
+	struct message message;
 	int i, status, err = 0;
 
 	if (argc == 2 && !strcmp(argv[1], "tsc")) {
@@ -253,12 +302,21 @@ int main(int argc, char **argv)
 	put_mount("proc", "/proc", "proc", 0, NULL);
 	put_mount("sysfs", "/sys", "sysfs", 0, NULL);
 	put_mount("dev", "/dev", "devtmpfs", 0, NULL);
-	read_conf();
-	if (conf.probe) {
+	if (!access("/probe", F_OK)) {
 		log_line("<0>vsm-vm: probe done");
 		for (;;)
 			pause();
 	}
+	load_modules("/m/order");
+	port = open_port("vsm.ctl", O_RDWR | O_CLOEXEC, 4000);
+	if (port < 0)
+		fatal("no control port");
+	do
+		frame('c', NULL, 0);
+	while (receive(&message) && message.type != MESSAGE_CONFIGURED);
+	need_mount("vsmrun", "/run", "9p", MS_RDONLY, "trans=virtio,version=9p2000.L," MSIZE);
+	read_conf();
+	renew();
 	for (i = 0; i < conf.n_load; i++) {
 		char *params = strchr(conf.load[i], ' ');
 
@@ -266,10 +324,6 @@ int main(int argc, char **argv)
 			*params++ = 0;
 		load_module(conf.load[i], params ?: "");
 	}
-	port = open_port("vsm.ctl", O_RDWR | O_CLOEXEC, 4000);
-	if (port < 0)
-		fatal("no control port");
-
 	enter_root();
 	set_up_environment();
 	if (conf.gdb)

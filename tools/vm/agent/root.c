@@ -18,7 +18,6 @@
 #include "agent.h"
 
 #define ROOT	"/newroot"
-#define MSIZE	"msize=262144"
 
 static void mkdirs(const char *path)
 {
@@ -44,8 +43,8 @@ int put_mount(const char *src, const char *dir, const char *type, unsigned long 
 	return mount(src, dir, type, flags, opts) ? -errno : 0;
 }
 
-static void need_mount(const char *src, const char *dir, const char *type,
-		       unsigned long flags, const char *opts)
+void need_mount(const char *src, const char *dir, const char *type, unsigned long flags,
+		const char *opts)
 {
 	int err = put_mount(src, dir, type, flags, opts);
 
