@@ -16,8 +16,10 @@
 here=$(dirname "$0")
 vsm=$(realpath "${VSM:-$here/../../build/tools/vsm}") || exit 1
 folder=${LAUNCHES:-$here/../../build/kernels}
-out=$(mktemp -d -p /dev/shm) || exit 1
-trap 'rm -rf "$out"' EXIT
+dir=$(mktemp -d -p /dev/shm) || exit 1
+trap 'rm -rf "$dir"' EXIT
+out=$dir/out
+mkdir "$out" || exit 1
 status=0
 number=0
 
@@ -30,13 +32,6 @@ result() {
 		echo "not ok $number $2"
 		status=1
 	fi
-}
-
-# Usage: expected NAME
-# Prints the report of NAME.launch, if `reports` has one.
-expected() {
-	[ ! -e "$folder/reports" ] || awk -v name="$1" '/^== / { found = $2 == name; next } found' \
-		"$folder/reports"
 }
 
 # Usage: mistake FILE.cu
@@ -64,15 +59,36 @@ same() {
 	fi
 }
 
+# Usage: has LIST WORD
+# Is this word a line of the list?
+has() {
+	case "
+$1
+" in *"
+$2
+"*) return 0 ;; esac
+	return 1
+}
+
+# In an emulated machine, a process takes long to start. What can be found out for all files at the same
+# time, one process therefore does. The report of NAME.launch, if there is one, goes to $out/NAME.
+launches=$(cat "$folder"/*.launch "$folder"/*/*.launch 2>/dev/null | grep -c '^launch ')
+bugs=$(grep -ls '// BUG' "$folder"/*.cu "$folder"/*/*.cu)
+unnamed=$(grep -ls '// BUG, not named:' "$folder"/*.cu "$folder"/*/*.cu)
+for file in "$folder"/*/; do
+	[ ! -d "$file" ] || mkdir "$out/$(basename "$file")"
+done
+[ ! -e "$folder/reports" ] ||
+	awk -v out="$out" '/^== / { close(file); file = out "/" $2; next } { print >file }' "$folder/reports"
+
 # Count the launches for the plan, so that a launch without a result is noticed.
-plan=0
+plan=$launches
 for file in "$folder"/*.launch "$folder"/*/*.launch; do
-	[ -e "$file" ] || continue
-	[ -e "${file%.launch}.out" ] && plan=$((plan + 1))
 	name=${file#"$folder"/}
-	[ -n "$(expected "${name%.launch}")" ] && plan=$((plan + 1))
-	grep -qs '// BUG' "${file%.launch}.cu" && plan=$((plan + 1))
-	plan=$((plan + $(grep -c '^launch ' "$file")))
+	name=${name%.launch}
+	[ ! -e "$file" ] || [ ! -e "$folder/$name.out" ] || plan=$((plan + 1))
+	[ ! -e "$file" ] || [ ! -s "$out/$name" ] || plan=$((plan + 1))
+	[ ! -e "$file" ] || ! has "$bugs" "$folder/$name.cu" || plan=$((plan + 1))
 done
 echo 'KTAP version 1'
 echo "1..$plan"
@@ -80,43 +96,44 @@ echo "1..$plan"
 for file in "$folder"/*.launch "$folder"/*/*.launch; do
 	[ -e "$file" ] || continue
 	name=${file#"$folder"/}
-	"$vsm" launch --tap --time-limit 5m "$@" "$file" >"$out/tap" 2>"$out/err"
+	"$vsm" launch --tap --time-limit 5m "$@" "$file" >"$out.tap" 2>"$out.err"
 	ended=$?
-	sed 's/^/# /' "$out/err"
+	[ ! -s "$out.err" ] || sed 's/^/# /' "$out.err"
 	# Number the results of all files in sequence, and leave out the paths of their names.
-	awk -v number=$number -v file="$name" '/^(TAP version|1\.\.)/ { next }
+	awk -v number="$number" -v file="$name" -v last="$out.number" '/^(TAP version|1\.\.)/ { next }
 		/^(not )?ok / {
 			sub(/ok [0-9]+ - [^ ]*:/, "ok " ++number " " file ":")
 		}
-		{ print }' "$out/tap"
-	number=$((number + $(grep -cE '^(not )?ok ' "$out/tap")))
+		{ print }
+		END { print number >last }' "$out.tap"
+	read -r number <"$out.number"
 	if [ $ended != 0 ]; then
 		echo "# vsm launch $name ends with status $ended"
 		status=1
 	fi
-	if [ -e "${file%.launch}.out" ]; then
-		sed -n 's/^# //p' "$out/tap" | diff "${file%.launch}.out" - >"$out/diff"
+	name=${name%.launch}
+	if [ -e "$folder/$name.out" ]; then
+		sed -n 's/^# //p' "$out.tap" | diff "$folder/$name.out" - >"$out.diff"
 		differs=$?
-		sed 's/^/# /' "$out/diff"
-		result $differs "$name prints what is in ${name%.launch}.out"
+		sed 's/^/# /' "$out.diff"
+		result $differs "$name.launch prints what is in $name.out"
 	fi
-	source=${file%.launch}.cu
-	expected "${name%.launch}" >"$out/expected"
-	if [ -s "$out/expected" ] || grep -qs '// BUG' "$source"; then
-		(cd "$folder" && "$vsm" launch --seed 1 --time-limit 5m "$name") >"$out/report" 2>&1
+	source=$folder/$name.cu
+	if [ -s "$out/$name" ] || has "$bugs" "$source"; then
+		(cd "$folder" && "$vsm" launch --seed 1 --time-limit 5m "$name.launch") >"$out.report" 2>&1
 	fi
-	if [ -s "$out/expected" ]; then
-		same "$out/expected" "$out/report" >"$out/diff"
+	if [ -s "$out/$name" ]; then
+		same "$out/$name" "$out.report" >"$out.diff"
 		differs=$?
-		sed 's/^/# /' "$out/diff"
-		result $differs "$name reports what is in reports"
+		sed 's/^/# /' "$out.diff"
+		result $differs "$name.launch reports what is in reports"
 	fi
-	if grep -qs '// BUG, not named:' "$source"; then
-		! named "$out/report" "$source"
-		result $? "$name: the report begins without the line of the mistake, as its mark says"
-	elif grep -qs '// BUG' "$source"; then
-		named "$out/report" "$source"
-		result $? "$name: the report begins with the line of the mistake, $(mistake "$source")"
+	if has "$unnamed" "$source"; then
+		! named "$out.report" "$source"
+		result $? "$name.launch: the report begins without the line of the mistake, as its mark says"
+	elif has "$bugs" "$source"; then
+		named "$out.report" "$source"
+		result $? "$name.launch: the report begins with the line of the mistake, $(mistake "$source")"
 	fi
 done
 exit $status

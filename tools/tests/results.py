@@ -4,14 +4,18 @@
 
     results.py json FILE     a document of --json
     results.py junit FILE    a document of --junit, which junit.xsd has accepted
+    results.py serve         reads lines "json FILE OUTPUT" and "junit FILE OUTPUT"; answers each with a line,
+                             0 or 1, after it has written to OUTPUT what is wrong or what the file says
 
 Checks every key and type that Documentation/results.rst names, and that the sums are right. Prints
 a line for each test: RESULT FILE NAME LINE SEED/RUNS, and with two more spaces at the beginning its
 failures. The exit status is 1 if something is wrong.
 """
 
+import contextlib
 import json
 import sys
+import traceback
 import xml.etree.ElementTree as ElementTree
 
 TEXT, NUMBER, NONE = str, int, type(None)
@@ -109,5 +113,27 @@ def read_junit(path):
                 print(f"  {failure.get('type')}: {ascii(failure.get('message'))}")
 
 
+READERS = {"json": read_json, "junit": read_junit}
+
+
+def serve():
+    for line in sys.stdin:
+        kind, path, output = line.split()
+        status = 0
+        with open(output, "w", encoding="utf-8") as file, contextlib.redirect_stdout(file):
+            try:
+                READERS[kind](path)
+            except SystemExit as wrong:
+                print(wrong)
+                status = 1
+            except Exception:  # pylint: disable=broad-exception-caught
+                print(traceback.format_exc())
+                status = 1
+        print(status, flush=True)
+
+
 if __name__ == "__main__":
-    {"json": read_json, "junit": read_junit}[sys.argv[1]](sys.argv[2])
+    if sys.argv[1] == "serve":
+        serve()
+    else:
+        READERS[sys.argv[1]](sys.argv[2])
