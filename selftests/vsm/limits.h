@@ -24,25 +24,6 @@ static inline uint32_t clusters_left(int fd)
 	return n;
 }
 
-/* Returns how many waits can be armed on an mbarrier whose current phase is 0. */
-static inline uint32_t waits_left(const struct cluster *c, uint32_t addr)
-{
-	enum { MANY = 4096 };
-	struct drm_vsm_wait *waits = calloc(MANY, sizeof(*waits));
-	int i, set = waitset_create(c->fd, DRM_VSM_WAITSET_NONBLOCK);
-	uint32_t n = 0, armed;
-
-	for (i = 0; i < MANY; i++)
-		waits[i] = wait_parity(c, addr, 0, -1, 0);
-	do {
-		waitset_arm(c->fd, set, waits, MANY, &armed);
-		n += armed;
-	} while (armed == MANY);
-	close(set);
-	free(waits);
-	return n;
-}
-
 /*
  * Returns how many jobs of @count instructions a client can still queue while no job completes. If
  * @count is 1, the limit of jobs applies; if it is MAX_JOB, the limit of instructions.
