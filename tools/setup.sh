@@ -18,6 +18,7 @@
 # The cache (tools/common.sh) has:
 #   kernels/NAME   links to unpacked kernels, each with boot/vmlinuz, lib/modules and headers/
 #   source         link to files of the kernel's source: checkpatch, kernel-doc, kselftest.h
+#   booted         states of virtual machines that have booted (tools/vm/snapshot.py)
 #   packages       packages that were installed, and the lists of packages; only if VSM_CACHE
 #                  names a folder that is not the default one
 #   setup.log      what apt-get or dnf printed last

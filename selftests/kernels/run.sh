@@ -79,7 +79,8 @@ for file in "$folder"/*/; do
 	[ ! -d "$file" ] || mkdir "$out/$(basename "$file")"
 done
 [ ! -e "$folder/reports" ] ||
-	awk -v out="$out" '/^== / { close(file); file = out "/" $2; next } { print >file }' "$folder/reports"
+	awk -v out="$out" '/^== / { close(file); file = out "/" $2; next } { print >file }' "$folder/reports" ||
+	exit 1
 
 # Count the launches for the plan, so that a launch without a result is noticed.
 plan=$launches

@@ -172,6 +172,9 @@ TEST_F(failnth, waitset_arm)
 	ASSERT_EQ(0, exec_one(&self->w.c, i_init(A, 0xfffff)));
 	/* The last call succeeds and reaches the limit: failed calls do not count against it. */
 	SWEEP(make_waits, call_arm, count_waits);
+	EXPECT_EQ(0, make_waits(&self->w));
+	EXPECT_EQ(0, call_arm(&self->w));
+	EXPECT_EQ(0, count_waits(&self->w, 0));
 	EXPECT_EQ(0, cluster_destroy(&self->w.c));
 	close(fd);
 	folders_clear();

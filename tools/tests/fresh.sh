@@ -33,7 +33,7 @@ machine() {
 
 # Prints the names and hashes of what was fetched.
 fetched() {
-	(cd "$dir/cache" && find . -path ./initramfs -prune -o -type f ! -name setup.log \
+	(cd "$dir/cache" && find . \( -path ./initramfs -o -path ./booted \) -prune -o -type f ! -name setup.log \
 		! -name lock ! -name 'kvm-*' -exec sha256sum {} + | sort -k 2)
 }
 

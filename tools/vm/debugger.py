@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 
-from common import say
+from common import Failure, say
 from qemu import Monitor
 
 
@@ -57,7 +57,10 @@ class Debugger:
 
     def wait(self, monitor, text):
         """Stops the guest, and says how to connect. @text has "section address" in each line."""
-        Monitor(monitor).ask("stop")
+        try:
+            Monitor(monitor).ask("stop")
+        except OSError as error:
+            raise Failure(f"the guest could not be stopped for gdb: {error}") from None
         sections = dict(line.split() for line in text.splitlines())
         with open(self.script, "w", encoding="utf-8") as f:
             f.write("".join(f"{line}\n" for line in self.commands(sections)))

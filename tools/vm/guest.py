@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-from common import Failure, Interrupted, STATUS_FAILED, STATUS_TIMEOUT, Screen, say
+from common import Failure, HERE, Interrupted, STATUS_FAILED, STATUS_TIMEOUT, Screen, say
 from debugger import Debugger
 from initramfs import base_initramfs
 from kernel import Kernel
@@ -24,6 +24,10 @@ from module import agent, vsm_ko
 from qemu import cmdline, kvm_works, qemu
 from snapshot import Snapshot, digest_of, stamp
 from terminal import Terminal
+
+
+# Seconds in which a guest that starts with a state must answer, on a busy machine too.
+ANSWERS = 120
 
 
 class Guest:
@@ -37,10 +41,10 @@ class Guest:
         self.log = None
         self.result = None
         self.ready = False
-        self.silent = False
+        self.ended = False
         self.tcg = False
         self.snapshot = None
-        self.restored = False
+        self.restored = self.continued = False
         self.fetched = {}
         self.unread = {}
         self.terminal = Terminal(self.resize) if opts.shell else None
@@ -190,12 +194,12 @@ class Guest:
             ports += ["-chardev", f"socket,id=in,fd={given.fileno()}",
                       "-device", "virtserialport,chardev=in,name=vsm.in"]
 
-        self.monitor, given = socket.socketpair()
+        self.qmp, given = socket.socketpair()
         fds.append(given)
-        debugging = ["-chardev", f"socket,id=qmp,fd={given.fileno()}", "-mon", "chardev=qmp,mode=control"]
+        control = ["-chardev", f"socket,id=qmp,fd={given.fileno()}", "-mon", "chardev=qmp,mode=control"]
         if opts.gdb:
             self.debugger = Debugger(self.kernel, self.module, self.tmp)
-            debugging += self.debugger.arguments()
+            control += self.debugger.arguments()
 
         def share(path, tag, model="none", more=""):
             path = path.replace(",", ",,")
@@ -217,12 +221,7 @@ class Guest:
         incoming = []
         program = shutil.which(self.kernel.arch.qemu)
         if program and self.tcg and not (opts.boot or opts.icount or opts.gdb or opts.qemu_arg):
-            shape = [re.sub(r"path=.*?,mount|fd=\d+", "", text) for text in (*ports, *shares)]
-            self.snapshot = Snapshot([
-                stamp(program), digest_of(self.kernel.image),
-                hashlib.sha256(self.base).hexdigest(), *machine, *shape,
-                # Of the rate of the TSC, the last digits are different each time.
-                re.sub(r"(tsc_early_khz=\d+)\d{3}", r"\1", append)])
+            self.snapshot = Snapshot(self.kind(program, machine, [*ports, *shares], append))
             if state := self.snapshot.restore(path):
                 fds.append(state)
                 incoming = ["-incoming", f"fd:{state.fileno()}"]
@@ -232,29 +231,51 @@ class Guest:
             self.kernel.arch,
             [*machine, "-kernel", self.kernel.image, "-initrd", initrd, "-append", append,
              "-chardev", f"file,id=log,path={log},append=on", "-serial", "chardev:log",
-             "-device", "virtio-serial-pci,max_ports=4", *ports, *shares, *debugging, *incoming,
+             "-device", "virtio-serial-pci,max_ports=4", *ports, *shares, *control, *incoming,
              *opts.qemu_arg],
             pass_fds=[s.fileno() for s in fds], stderr=self.errors, verbose=opts.verbose)
         for s in fds:
             s.close()
         self.restored = bool(incoming)
         if self.restored:
+            self.answers = time.monotonic() + ANSWERS
             self.send(b"h")
-        if self.input and not self.terminal:
-            threading.Thread(target=self.feed, daemon=True).start()
         if not opts.icount and Host.measurable():
             self.log.watch(self.proc.pid)
         threading.Thread(target=self.watch, daemon=True).start()
 
-    def configure(self):
-        """Lets the guest continue, which has booted."""
+    def kind(self, program, machine, devices, append):
+        """Returns all that the state of a guest depends on: not on paths of this machine, nor on numbers of
+        files."""
+        devices = [re.sub(r"path=.*?,mount|fd=\d+", "", text) for text in devices]
+        # The last digits of the TSC's rate differ between measurements.
+        append = re.sub(r"(?<=tsc_early_khz=)\d+", lambda found: str(round(int(found[0]), -3)), append)
+        # These files have arguments that all guests get.
+        code = [digest_of(os.path.join(HERE, name)) for name in ("arch.py", "guest.py", "qemu.py")]
+        return [stamp(program), digest_of(self.kernel.image), hashlib.sha256(self.base).hexdigest(), *code,
+                *machine, *devices, append]
+
+    def let_continue(self):
+        """The guest waits after its boot. Keeps its state, or renews the state that it started with, and
+        lets it continue."""
         if self.restored:
-            # Its kernel has the time and the random numbers of the boot.
+            # The guest's kernel has the time and the random numbers of the first guest.
             with open(os.path.join(self.tmp, "run/conf"), "ab") as f:
                 f.write(f"clock={time.time():.6f}\0seed={os.urandom(32).hex()}\0".encode())
-        elif self.snapshot and not self.log.complaints():
-            self.snapshot.take(self.monitor, self.log.path)
+        elif self.snapshot and not self.has_complaints():
+            try:
+                self.snapshot.take(self.qmp, self.log.path)
+            except OSError:
+                self.proc.kill()        # it has ended or does not answer: converse() notices the end
+            if self.has_complaints():
+                self.snapshot.remove()
+        self.continued = True
         self.send(b"c")
+
+    def has_complaints(self):
+        """Returns whether the log has complaints, also those that do not count because this machine was
+        busy: a later guest could not know that."""
+        return bool(self.log.complaints() or self.log.excused)
 
     def watch(self):
         """Reads the log, which --verbose prints. Ends the virtual machine if its kernel stalls for
@@ -299,6 +320,10 @@ class Guest:
                 left = self.deadline - time.monotonic()
                 if left <= 0:
                     raise Failure(f"timed out after {self.opts.timeout:g} s", STATUS_TIMEOUT)
+            if self.restored and not self.continued:
+                left = min(left or ANSWERS, self.answers - time.monotonic())
+                if left <= 0:
+                    return None     # its state does not work
             if not select.select([self.ctl], [], [], left)[0]:
                 continue
             try:
@@ -327,7 +352,7 @@ class Guest:
         while True:
             head = self.receive(5)
             size = int.from_bytes(head[1:], "little") if head else 0
-            self.silent = not head
+            self.ended = not head
             if not head or size > 1 << 20:
                 raise Failure("the guest ended before it sent a result" if self.ready else
                               "the guest did not boot")
@@ -351,14 +376,15 @@ class Guest:
             elif kind == b"b":
                 self.unread[fetched] = data.decode(errors="replace")
             elif kind == b"c":
-                self.configure()
+                self.let_continue()
             elif kind == b"r":
                 self.ready = True
                 if self.terminal:
                     self.terminal.enter()
+                if self.input:
                     threading.Thread(target=self.feed, daemon=True).start()
             elif kind == b"s":
-                self.debugger.wait(self.monitor, data.decode())
+                self.debugger.wait(self.qmp, data.decode())
                 self.send(b"g")
             elif kind == b"f":
                 raise Failure("the guest could not be set up: " + data.decode(errors="replace"))
@@ -394,6 +420,8 @@ class Guest:
         self.await_end_of_log()
         problems = []
         complaints = self.log.complaints()
+        if complaints and self.restored:
+            self.snapshot.remove()      # they may be older than this guest
         if complaints:
             problems.append("the kernel complained: " + self.log.lines[complaints[0]])
         if int(result["taint"]) & BAD_TAINT:
@@ -451,14 +479,18 @@ class Guest:
         # The last lines may be new: the guest that writes them ends at once.
         return self.tcg and self.opts.smp > 1 and any(map(STRAY_BREAKPOINT.search, self.log.read()))
 
-    def may_boot_again(self):
-        """Returns whether qemu, and nothing else, may have kept the guest from booting."""
-        if not self.proc or self.ready:
+    def drop_bad_state(self):
+        """Removes the state that the guest started with if the guest has not even answered. Returns whether
+        it has removed a state."""
+        if not self.restored or not self.ended or self.continued:
             return False
-        broken = self.restored and self.silent
-        if broken:
-            self.snapshot.remove()
-        return not self.has_input() and (broken or self.met_stray_breakpoint())
+        self.snapshot.remove()
+        return True
+
+    def may_boot_again(self, dropped):
+        """Returns whether QEMU, and nothing else, may have kept the command from starting. @dropped says
+        whether a bad state was removed."""
+        return bool(self.proc and not self.ready and (dropped or self.met_stray_breakpoint()))
 
     def close(self):
         if self.proc:

@@ -158,8 +158,9 @@ def parser():
                    help="with auto, the default, the guest uses kvm if a trial guest has booted with "
                         "it, else tcg")
     g.add_argument("--boot", action="store_true",
-                   help="boot, even if a guest of this kind has booted before: with tcg, its state is kept "
-                        "and used again, except with --icount, --gdb and --qemu-arg")
+                   help="boot the guest. Without this option, a guest with tcg starts with the state of an "
+                        "earlier guest of its kind that has booted, if there is one; with --icount, --gdb or "
+                        "--qemu-arg, it boots")
     g.add_argument("--icount", action="store_true",
                    help="count instructions: one guest nanosecond is one instruction; "
                         "processors of --smp take turns; while the guest is idle or reads files, "

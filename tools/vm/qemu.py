@@ -39,9 +39,10 @@ def qemu(arch, args, pass_fds=(), stderr=None, verbose=False):
 class Monitor:
     """Gives QEMU commands over a socket for QMP."""
 
-    def __init__(self, end):
-        self.socket = end
-        self.replies = end.makefile("rb")
+    def __init__(self, qmp):
+        qmp.settimeout(120)
+        self.socket = qmp
+        self.replies = qmp.makefile("rb")
         self.ask("qmp_capabilities")
 
     def ask(self, name, fds=(), **arguments):

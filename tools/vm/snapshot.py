@@ -16,8 +16,8 @@ import time
 from common import CACHE
 from qemu import Monitor
 
-# How many states are kept. One takes about 100 MB, and three times that with KASAN.
-KEPT = 8
+# How many states are kept: more than .ci/run needs. One takes about 100 MB, and three times that with KASAN.
+KEPT = 16
 
 
 def stamp(path):
@@ -38,43 +38,58 @@ class Snapshot:
         self.path = os.path.join(self.folder, hashlib.sha256("\0".join(kind).encode()).hexdigest()[:24])
 
     def restore(self, log):
-        """Returns a file with the state, or None. If there is one, writes the log of its boot to @log."""
+        """Returns a file with the state, or None. If there is a state, copies the log of its boot to @log."""
         try:
-            shutil.copyfile(self.path + ".log", log)
             state = open(self.path, "rb")  # pylint: disable=consider-using-with
-            # The states that were used last are kept.
-            os.utime(self.path)
         except OSError:
             return None
+        try:
+            shutil.copyfile(self.path + ".log", log)
+        except OSError:
+            state.close()
+            with open(log, "wb"):
+                pass
+            return None
+        # trim() keeps the states that were used last. The cache may belong to someone else.
+        with contextlib.suppress(OSError):
+            os.utime(self.path)
         return state
 
-    def take(self, end, log):
-        """Writes the state of a virtual machine, which continues. @end is a socket for QMP, @log is the
-        path of the machine's log. If no state can be written, the next machine boots, too."""
-        monitor = Monitor(end)
-        monitor.ask("migrate-set-capabilities", capabilities=[{"capability": "events", "state": True}])
-        monitor.ask("migrate-set-parameters", **{"max-bandwidth": 1 << 40})
-        path = None
-        # The cache may belong to someone else, or be full.
+    def take(self, qmp, log):
+        """Writes the state of a virtual machine, and lets the machine continue. @qmp is a socket for QMP. @log
+        is the path of the machine's log. If the state cannot be written, none is kept and the machine
+        continues. Raises OSError if QEMU has ended."""
+        monitor = Monitor(qmp)
+        # QEMU may refuse a command. The cache may belong to someone else, or be full.
         with contextlib.suppress(OSError):
-            os.makedirs(self.folder, exist_ok=True)
-            fd, path = tempfile.mkstemp(dir=self.folder)
-            monitor.ask("getfd", [fd], fdname="state")
-            os.close(fd)
-            monitor.ask("migrate", uri="fd:state")
-            end = monitor.wait(lambda reply: reply.get("event") == "MIGRATION" and
-                               reply["data"]["status"] in ("completed", "failed"))
-            if end["data"]["status"] == "completed":
-                shutil.copyfile(log, self.path + ".log")
-                os.rename(path, self.path)
-            self.trim()
-        if path and os.path.exists(path):
-            os.unlink(path)
-        # QEMU has stopped a machine whose state it has written. No event says when it may continue.
+            self.write(monitor, log)
+        # QEMU stops a machine before it writes the last part of the state. No event says when the machine
+        # may continue.
         while (status := monitor.ask("query-status")["status"]) == "finish-migrate":
             time.sleep(0.01)
         if status == "postmigrate":
             monitor.ask("cont")
+
+    def write(self, monitor, log):
+        monitor.ask("migrate-set-capabilities", capabilities=[{"capability": "events", "state": True}])
+        monitor.ask("migrate-set-parameters", **{"max-bandwidth": 1 << 40})
+        os.makedirs(self.folder, exist_ok=True)
+        fd, path = tempfile.mkstemp(dir=self.folder)
+        try:
+            monitor.ask("getfd", [fd], fdname="state")
+            monitor.ask("migrate", uri="fd:state")
+            event = monitor.wait(lambda reply: reply.get("event") == "MIGRATION" and
+                                 reply["data"]["status"] in ("completed", "failed"))
+            if event["data"]["status"] == "completed":
+                os.fchmod(fd, 0o644)
+                os.fsync(fd)
+                shutil.copyfile(log, path + ".log")
+                os.rename(path + ".log", self.path + ".log")
+                os.rename(path, self.path)
+        finally:
+            os.close(fd)
+            self.delete(path)
+        self.trim()
 
     def trim(self):
         states = [entry for entry in os.scandir(self.folder) if not entry.name.endswith(".log")]
@@ -83,10 +98,11 @@ class Snapshot:
 
     @staticmethod
     def delete(path):
+        # Another run may have removed them.
         for name in (path, path + ".log"):
-            if os.path.exists(name):
+            with contextlib.suppress(OSError):
                 os.unlink(name)
 
     def remove(self):
-        """The state does not work."""
+        """Removes the state: a machine that started with it did not work."""
         self.delete(self.path)

@@ -6,12 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MSIZE	"msize=262144"	/* of messages of 9p */
+#define MSIZE	"msize=262144"	/* option of 9p: the largest message in bytes */
 
 /* The configuration, which the host shares. */
 struct configuration {
 	const char *cwd, *out, *modules, *unload;
-	const char *clock, *seed;	/* seconds, and bytes of any kind */
+	const char *clock;		/* Unix time, "SECONDS.MICROSECONDS", or NULL */
+	const char *seed;		/* 64 hexadecimal digits, 256 random bits, or NULL */
 	char *load[64];			/* each has the path of a module, then its parameters */
 	char *args[4096], *env[4096], *fetch[64];
 	int n_load, n_args, n_env, n_fetch;
@@ -26,7 +27,7 @@ struct message {
 	unsigned int rows, columns;
 };
 
-#define MESSAGE_CONFIGURED 'c'
+#define MESSAGE_CONTINUE 'c'
 #define MESSAGE_GO	'g'
 #define MESSAGE_SIZE	'w'
 

@@ -2,17 +2,18 @@
 /*
  * The init process of the virtual machine that tools/vm/run boots.
  *
- * This process loads the modules that the virtual machine needs, and waits until the host lets it
- * continue: what it has done so far does not depend on the command, and the host may start later
- * virtual machines with a copy of this one. It then loads vsm.ko. It mounts the host's root folder,
- * read-only over 9p, with a writable overlay above it as its own root, and runs one command. It
- * sends the output and the result of the command to the host, as frames over one virtio serial
- * port. The frames stay in order: all output arrives before the result. If no result arrives, the
- * host counts the run as failed.
+ * This process loads the modules that the virtual machine needs. Until then, nothing depends on
+ * the command. It then waits: the host may keep the state of the virtual machine, and start later
+ * virtual machines with it. When the host lets this process continue, it loads vsm.ko. It mounts
+ * the host's root folder, read-only over 9p, with a writable overlay above it as its own root, and
+ * runs one command. It sends the output and the result of the command to the host, as frames over
+ * one virtio serial port. The frames stay in order: all output arrives before the result. If no
+ * result arrives, the host counts the run as failed.
  *
  * A frame is a type byte, a little-endian 32-bit length and that many bytes:
- *   'c'        all that does not depend on the command is done; sent again if the host answers with
- *              'h', as it does in a copy, until it answers with 'c'
+ *   'c'        nothing that has been done depends on the command; this process waits for 'c'. A
+ *              virtual machine that starts with a kept state has sent its 'c' to an earlier host.
+ *              The host therefore sends 'h', and this process sends 'c' again
  *   'r'        the command is about to start
  *   'o', 'e'   bytes of the command's standard output, standard error
  *   's'        text: sections of vsm.ko and their addresses, a pair in each line, for gdb; the
@@ -22,9 +23,9 @@
  *   'b'        text: why the file of the last 'n' cannot be read
  *   'x'        text: "status=N taint=N unload=N": the command has ended, all files are written
  *
- * The host sends messages of five bytes over the same port: 'h' and 'c' answer 'c', 'g' answers
- * 's', and 'w' with two little-endian 16-bit numbers has the rows and columns of the terminal that
- * the command gets.
+ * The host sends messages of five bytes over the same port: 'h' asks for 'c' again, 'c' lets this
+ * process continue after 'c', 'g' answers 's', and 'w' with two little-endian 16-bit numbers has
+ * the rows and columns of the terminal that the command gets.
  *
  * The host shares a folder, "vsmrun", with the modules to load, and with the configuration in the
  * file "conf", as a sequence of NUL-terminated "key=value" strings.
@@ -265,7 +266,10 @@ static void await_debugger(void)
 		;
 }
 
-/* The virtual machine is a copy of one that has booted earlier. */
+/*
+ * Sets the clock and adds random numbers if the host sends them: it does if this virtual machine
+ * has started with the state of an earlier one.
+ */
 static void renew(void)
 {
 	struct {
@@ -311,9 +315,10 @@ int main(int argc, char **argv)
 	port = open_port("vsm.ctl", O_RDWR | O_CLOEXEC, 4000);
 	if (port < 0)
 		fatal("no control port");
+	/* A virtual machine that starts with a kept state is in this receive(). */
 	do
 		frame('c', NULL, 0);
-	while (receive(&message) && message.type != MESSAGE_CONFIGURED);
+	while (receive(&message) && message.type != MESSAGE_CONTINUE);
 	need_mount("vsmrun", "/run", "9p", MS_RDONLY, "trans=virtio,version=9p2000.L," MSIZE);
 	read_conf();
 	renew();
