@@ -70,8 +70,8 @@ $2
 	return 1
 }
 
-# In an emulated machine, a process takes long to start. What can be found out for all files at the same
-# time, one process therefore does. The report of NAME.launch, if there is one, goes to $out/NAME.
+# In an emulated machine, a process takes long to start. One process therefore looks at all files, where
+# that is possible. The report of NAME.launch, if there is one, goes to $out/NAME.
 launches=$(cat "$folder"/*.launch "$folder"/*/*.launch 2>/dev/null | grep -c '^launch ')
 bugs=$(grep -ls '// BUG' "$folder"/*.cu "$folder"/*/*.cu)
 unnamed=$(grep -ls '// BUG, not named:' "$folder"/*.cu "$folder"/*/*.cu)

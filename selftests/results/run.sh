@@ -26,17 +26,18 @@ result() {
 	fi
 }
 
-# Usage: reads_json FILE, reads_junit FILE. Checks FILE, and prints what it says to $dir/out.
 # Python starts slowly in an emulated machine. One process therefore reads all files.
 mkfifo "$dir/ask" "$dir/answer" || exit 1
 python3 "$tests/results.py" serve <"$dir/ask" >"$dir/answer" &
 exec 3>"$dir/ask" 4<"$dir/answer"
 
+# Usage: reads FORMAT FILE
 reads() {
 	echo "$1 $PWD/$2 $dir/out" >&3
 	read -r answer <&4 && return "$answer"
 }
 
+# Usage: reads_json FILE, reads_junit FILE. Checks FILE, and prints what it says to $dir/out.
 reads_json() {
 	reads json "$1" 2>"$dir/err"
 }

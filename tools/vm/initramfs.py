@@ -35,8 +35,8 @@ def cpio(files):
 
 
 def base_initramfs(kernel, agent):
-    """Returns the initramfs and the names of its modules. It depends only on the kernel and the agent, and
-    is cached."""
+    """Returns the initramfs, and the names of its modules. The initramfs depends only on the kernel and the
+    agent. It is cached."""
     with open(agent, "rb") as f:
         program = f.read()
     key = hashlib.sha256()

@@ -25,6 +25,12 @@ def start(kernel, cache, *more):
     return " -incoming " in done.stderr, (boot_id, numbers), done.stderr
 
 
+def cache_without_states(tmp):
+    for name in os.listdir(common.CACHE):
+        if name != "booted":
+            os.symlink(os.path.join(common.CACHE, name), os.path.join(tmp, name))
+
+
 def states(cache):
     folder = os.path.join(cache, "booted")
     return [os.path.join(folder, name) for name in os.listdir(folder)]
@@ -33,9 +39,7 @@ def states(cache):
 @test("guest")
 @with_directory
 def a_guest_need_not_boot_if_one_of_its_kind_has(kernel, tmp):
-    for name in os.listdir(common.CACHE):
-        if name != "booted":
-            os.symlink(os.path.join(common.CACHE, name), os.path.join(tmp, name))
+    cache_without_states(tmp)
     # Nothing can be written there.
     os.symlink("/proc", os.path.join(tmp, "booted"))
     expect(not start(kernel, tmp)[0], "starts with a state that is not there")
@@ -55,9 +59,7 @@ def a_guest_need_not_boot_if_one_of_its_kind_has(kernel, tmp):
 @test("guest")
 @with_directory
 def a_state_that_does_not_work_is_removed(kernel, tmp):
-    for name in os.listdir(common.CACHE):
-        if name != "booted":
-            os.symlink(os.path.join(common.CACHE, name), os.path.join(tmp, name))
+    cache_without_states(tmp)
     start(kernel, tmp)
     state = next(path for path in states(tmp) if not path.endswith(".log"))
     os.truncate(state, os.stat(state).st_size // 2)
