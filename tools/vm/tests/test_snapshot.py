@@ -2,10 +2,13 @@
 """Virtual machines that start with the state of one that has booted."""
 
 import os
+import socket
 import subprocess
 import time
+import types
 
 import common
+import guest
 from harness import RUN, expect, test, with_directory
 
 # What is different in each machine, though their states were the same.
@@ -66,3 +69,76 @@ def a_state_that_does_not_work_is_removed(kernel, tmp):
     said = start(kernel, tmp)[2]
     expect("boots again" in said, said)
     expect(start(kernel, tmp)[0], "the new state is not used")
+
+
+class FakeSnapshot:
+    def __init__(self):
+        self.calls = []
+
+    def take(self, _qmp, _log):
+        self.calls.append("take")
+
+    def remove(self):
+        self.calls.append("remove")
+
+
+def waiting_guest(**more):
+    """Returns a guest that waits after its boot, without a virtual machine, and the runner's end of its port."""
+    machine = object.__new__(guest.Guest)
+    machine.ctl, ctl = socket.socketpair()
+    log = types.SimpleNamespace(path="", complaints=lambda: [], excused=set(), read=lambda: [])
+    values = {"snapshot": FakeSnapshot(), "restored": False, "continued": False, "ended": False, "ready": False,
+              "proc": True, "qmp": None, "log": log, "deadline": None, "tcg": True,
+              "opts": types.SimpleNamespace(smp=2), **more}
+    for name, value in values.items():
+        setattr(machine, name, value)
+    return machine, ctl
+
+
+@test("unit")
+def a_state_with_a_stall_that_does_not_count_is_not_kept():
+    for excused, calls in (set(), ["take"]), ({3}, []):
+        machine, _ = waiting_guest()
+        machine.log.excused = excused
+        machine.let_continue()
+        expect(machine.snapshot.calls == calls, f"{excused}: {machine.snapshot.calls}")
+    machine, _ = waiting_guest()
+    machine.snapshot.take = lambda *_: machine.log.excused.add(3)
+    machine.let_continue()
+    expect(machine.snapshot.calls == ["remove"], f"a stall while it is written: {machine.snapshot.calls}")
+
+
+@test("unit")
+def a_guest_boots_again_only_if_its_state_does_not_work():
+    def ends(continued, restored=True):
+        machine, ctl = waiting_guest(restored=restored, continued=continued, answers=time.monotonic() + 60)
+        ctl.close()
+        try:
+            machine.converse()
+        except common.Failure:
+            pass
+        dropped = machine.drop_bad_state()
+        expect(machine.snapshot.calls == ["remove"] * dropped, f"{machine.snapshot.calls}")
+        return machine.may_boot_again(dropped)
+
+    expect(ends(False), "a state that does not work fails the run")
+    # A panic of vsm.ko while it is loaded fails the run.
+    expect(not ends(True), "boots again after an end that the state is not to blame for")
+    expect(not ends(False, restored=False), "boots again though there was no state")
+
+
+@test("unit")
+def a_state_that_does_not_answer_does_not_work():
+    machine, _ctl = waiting_guest(restored=True, answers=time.monotonic() + 0.1)
+    try:
+        machine.converse()
+        expect(False, "got a result")
+    except common.Failure:
+        expect(machine.may_boot_again(machine.drop_bad_state()), "the run fails")
+    machine, _ctl = waiting_guest(restored=True, continued=True, answers=0, deadline=time.monotonic() + 0.1)
+    machine.opts.timeout = 0.1
+    try:
+        machine.converse()
+        expect(False, "got a result")
+    except common.Failure as failure:
+        expect("timed out" in str(failure), f"ended because it has answered long ago: {failure}")
