@@ -25,6 +25,12 @@ result() {
 	fi
 }
 
+# Usage: children_of PID. Prints the children of a process, the oldest first. Not all kernels have
+# /proc/PID/task/PID/children.
+children_of() {
+	grep -ls "^PPid:[[:space:]]*$1\$" /proc/[0-9]*/status | cut -d / -f 3 | sort -n
+}
+
 # Prints the results, and ends the script.
 finish() {
 	echo 'KTAP version 1'

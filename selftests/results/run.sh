@@ -9,51 +9,37 @@
 here=$(realpath "$(dirname "$0")") || exit 1
 vsm=$(realpath "${VSM:-$here/../../build/tools/vsm}") || exit 1
 tests=$here/../../tools/tests
-dir=$(mktemp -d -p /dev/shm) || exit 1
-trap 'rm -rf "$dir"' EXIT
-status=0
-number=0
-
-# Usage: result STATUS NAME
-result() {
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $number $2" >>"$dir/results"
-	else
-		sed 's/^/# /' "$dir/out" "$dir/err" >>"$dir/results"
-		echo "not ok $number $2" >>"$dir/results"
-		status=1
-	fi
-}
+# shellcheck source=../ktap.sh
+. "$here/../ktap.sh"
 
 # Python starts slowly in an emulated machine. One process therefore reads all files.
-mkfifo "$dir/ask" "$dir/answer" || exit 1
-python3 "$tests/results.py" serve <"$dir/ask" >"$dir/answer" &
-exec 3>"$dir/ask" 4<"$dir/answer"
+mkfifo ask answer || exit 1
+python3 "$tests/results.py" serve <ask >answer &
+exec 3>ask 4<answer
 
 # Usage: reads FORMAT FILE
 reads() {
-	echo "$1 $PWD/$2 $dir/out" >&3
+	echo "$1 $dir/$2 $dir/out" >&3
 	read -r answer <&4 && return "$answer"
 }
 
-# Usage: reads_json FILE, reads_junit FILE. Checks FILE, and prints what it says to $dir/out.
+# Usage: reads_json FILE, reads_junit FILE. Checks FILE, and prints what it says to the file out.
 reads_json() {
-	reads json "$1" 2>"$dir/err"
+	reads json "$1" 2>err
 }
 
 reads_junit() {
-	xmllint --noout --schema "$tests/junit.xsd" "$1" >"$dir/out" 2>"$dir/err" && reads junit "$1"
+	xmllint --noout --schema "$tests/junit.xsd" "$1" >out 2>err && reads junit "$1"
 }
 
-# Usage: says WHAT <<EXPECTED. Tests that $dir/out is EXPECTED, and that the command before has
+# Usage: says WHAT <<EXPECTED. Tests that the file out is EXPECTED, and that the command before has
 # succeeded.
 says() {
-	[ $? = 0 ] && cat >"$dir/expected" && cmp -s "$dir/out" "$dir/expected"
+	[ $? = 0 ] && cat >expected && cmp -s out expected
 	result $? "$1"
 }
 
-# Usage: like_ktap FILE. Compares $dir/out, the results as results.py prints them, with the results
+# Usage: like_ktap FILE. Compares the file out, the results as results.py prints them, with the results
 # and messages in FILE, which is KTAP of vsm run.
 like_ktap() {
 	awk '/^ *(KTAP version|1\.\.)|^(ok|not ok) .*many.vsm$|Subtest:/ { next }
@@ -61,12 +47,11 @@ like_ktap() {
 		/^[0-9]+:[0-9]+: / { sub(/:[0-9]+/, "") }
 		/^[0-9]+: / { messages = messages $0 "\n"; next }
 		{ sub(/^ */, ""); sub(/^ok [0-9]+/, "pass"); sub(/^not ok [0-9]+/, "fail") }
-		{ printf "%s\n%s", $0, messages; messages = "" }' "$1" >"$dir/expected"
-	sed -E "/^[a-z]/ s/ '[^']*'//; s/ [0-9]+ None.None$//; s/^  ([0-9]*): '(.*)'$/\1: \2/" "$dir/out" |
-		diff "$dir/expected" - >"$dir/diff"
+		{ printf "%s\n%s", $0, messages; messages = "" }' "$1" >expected
+	sed -E "/^[a-z]/ s/ '[^']*'//; s/ [0-9]+ None.None$//; s/^  ([0-9]*): '(.*)'$/\1: \2/" out |
+		diff expected - >differences
 }
 
-cd "$dir" || exit 1
 cat >many.vsm <<'END'
 cluster threads=2
 test good
@@ -223,17 +208,18 @@ done >out 2>err
 	[ "$(grep -c 'expected 0.2 %r1 == 7 (0x7), seen 0 (0x0)$' out)" = 3 ]
 result $? 'run --seed repeats the failure'
 
+# One copy takes so long that a slow kernel can wake the thread before the other copy has ended.
 cat >copies.vsm <<'END'
-cluster threads=1
-buffer gbl 2048
-fill gbl 0 2048 7
+cluster threads=1 smem=32768
+buffer gbl 16384
+fill gbl 0 16384 7
 0.0: mbarrier.init.shared.b64 [0x0], 1;
 0.0: mbarrier.init.shared.b64 [0x8], 1;
-0.0: mbarrier.arrive.expect_tx.shared.b64 _, [0x0], 1024;
-0.0: mbarrier.arrive.expect_tx.shared.b64 _, [0x8], 1024;
+0.0: mbarrier.arrive.expect_tx.shared.b64 _, [0x0], 8192;
+0.0: mbarrier.arrive.expect_tx.shared.b64 _, [0x8], 8192;
 hold
-0.0: cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [0x400], [gbl], 1024, [0x0];
-0.0: cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [0x800], [gbl+1024], 1024, [0x8];
+0.0: cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [0x400], [gbl], 8192, [0x0];
+0.0: cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [0x2400], [gbl+8192], 8192, [0x8];
 release
 test both
 0.0: mbarrier.try_wait.parity.shared.b64 %p1, [0x0], 0, 4000000000;
@@ -335,8 +321,8 @@ END
 for jobs in 1 3; do
 	"$vsm" run -j $jobs waits.vsm >killed.$jobs 2>err &
 	pid=$!
-	# The first child of the process is the test that waits.
-	until first=$(cut -d ' ' -f 1 "/proc/$pid/task/$pid/children") && [ "$first" ]; do
+	# The oldest child of the process is the test that waits.
+	until first=$(children_of $pid | head -n 1) && [ "$first" ]; do
 		kill -0 $pid || break
 	done
 	[ -z "$first" ] || kill -SEGV "$first"
@@ -373,7 +359,4 @@ done
 "$vsm" run --shard 2/4 --seeds 3..3 one.vsm >out 2>err && grep -q '^1..0 # SKIP' out
 result $? 'a part may have no seed'
 
-echo 'KTAP version 1'
-echo "1..$number"
-cat results
-exit $status
+finish

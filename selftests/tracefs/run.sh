@@ -97,7 +97,7 @@ result $? 'two recordings at the same time have the same events'
 "$vsm" trace record -o a.txt sh -c "echo >begun3; exec sleep 1000" >out 2>err &
 recorder=$!
 read -r _ <begun3
-children=$(cat /proc/$recorder/task/$recorder/children)
+children=$(children_of $recorder)
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 for child in $children; do kill -KILL "$child"; done
