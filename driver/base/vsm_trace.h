@@ -282,7 +282,7 @@ static __always_inline void vsm_ring_lock(struct vsm_ring *ring)
 
 static __always_inline void vsm_ring_unlock(struct vsm_ring *ring)
 {
-	__bit_spin_unlock(0, &ring->lock);
+	bit_spin_unlock(0, &ring->lock);
 }
 
 /* The place of the next event. The caller holds the lock, and drops it when the place is filled. */
