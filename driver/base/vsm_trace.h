@@ -280,6 +280,7 @@ static __always_inline void vsm_ring_lock(struct vsm_ring *ring)
 	bit_spin_lock(0, &ring->lock);
 }
 
+/* Not __bit_spin_unlock(): KCSAN reports its plain write when others try to take the lock. */
 static __always_inline void vsm_ring_unlock(struct vsm_ring *ring)
 {
 	bit_spin_unlock(0, &ring->lock);

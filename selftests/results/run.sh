@@ -308,16 +308,19 @@ grep -q '^title "all/deep/time.vsm and [0-9]* more"' time.5.txt &&
 	[ "$(grep -c ' op=mbarrier_init ' time.1.txt)" = "$(grep -c ' op=mbarrier_init ' time.5.txt)" ]
 result $? 'run --jobs records the events of all tests'
 
-cat >waits.vsm <<'END'
-cluster threads=1
-0.0: mbarrier.init.shared.b64 [0x40], 1;
-test waits
-0.0: mbarrier.try_wait.parity.shared.b64 %p1, [0x40], 0, 4000000000;
-expect 0.0 %p1 == 1
-test after
-0.0: mov.u32 %r1, 7;
-expect 0.0 %r1 == 7
-END
+# The first test waits for a minute, if nothing ends it: longer than a slow kernel needs to find it.
+{
+	echo 'cluster threads=1'
+	echo '0.0: mbarrier.init.shared.b64 [0x40], 1;'
+	echo 'test waits'
+	for _ in $(seq 15); do
+		echo '0.0: mbarrier.try_wait.parity.shared.b64 %p1, [0x40], 0, 4000000000;'
+	done
+	echo 'expect 0.0 %p1 == 1'
+	echo 'test after'
+	echo '0.0: mov.u32 %r1, 7;'
+	echo 'expect 0.0 %r1 == 7'
+} >waits.vsm
 for jobs in 1 3; do
 	"$vsm" run -j $jobs waits.vsm >killed.$jobs 2>err &
 	pid=$!

@@ -324,7 +324,7 @@ TEST_F(folder, a_device_of_another_driver_is_refused)
 	static const char autoprobe[] = "/sys/bus/platform/drivers_autoprobe";
 	static const char path[] = "/sys/bus/platform/devices/pcspkr/driver_override";
 
-	/* Not that of a serial port, which may be the console. */
+	/* Unbinding the device of a serial port could end the console. */
 	if (!access(path, W_OK)) {
 		bool bound = !write_file(OTHER_DRIVER "unbind", "pcspkr");
 

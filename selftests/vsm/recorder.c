@@ -7,8 +7,10 @@
 #include "channel.h"
 #include "fence.h"
 #include "lanes.h"
+#include "missing_page.h"
 #include "recorder.h"
 
+#define PAGE 4096
 #define A AT(0, 0x80)
 #define B AT(0, 0x90)
 #define DATA AT(0, 0x400)
@@ -652,6 +654,64 @@ TEST_F(recorder, a_read_takes_as_many_events_as_fit_at_their_stride)
 	ASSERT_EQ(0, trace_read_args(&self->c, &args));
 	EXPECT_EQ(1, args.count);
 	EXPECT_EQ(102, out[0].event.site);
+}
+
+/* Records so many events, while a read stores others, that all older ones are lost. */
+struct overwriter {
+	const struct cluster *c;
+	int fd;		/* of a missing page */
+	int ret;
+};
+
+static void *overwriter_main(void *arg)
+{
+	struct overwriter *o = arg;
+	uint32_t i;
+
+	o->ret = missing_page_await(o->fd);
+	for (i = 0; i < MAX_EVENTS && !o->ret; i++)
+		o->ret = exec_with(o->c, i_fence(), 0, 0, 0, 1000 + i);
+	close(o->fd);
+	return NULL;
+}
+
+TEST_F(recorder, events_lost_during_a_read_are_left_for_the_next)
+{
+	/* The driver copies 8 events in one go: those of a page. The second page is missing. */
+	const uint32_t stride = PAGE / 8;
+	struct overwriter o = { .c = &self->c };
+	struct drm_vsm_trace_read args = {
+		.cluster = self->c.handle, .stride = stride, .count = 24, .next = self->e.next,
+	};
+	pthread_t thread;
+	uint32_t i;
+	char *out;
+
+	out = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, out);
+	o.fd = missing_page_make(out + PAGE);
+	if (o.fd == -ENOSYS || o.fd == -EPERM)
+		SKIP(return, "needs userfaultfd");
+	ASSERT_LE(0, o.fd);
+	args.events = (uintptr_t)out;
+	for (i = 0; i < args.count; i++)
+		ASSERT_EQ(0, exec_with(&self->c, i_fence(), 0, 0, 0, 100 + i));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, overwriter_main, &o));
+	ASSERT_EQ(0, trace_read_args(&self->c, &args));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, o.ret);
+	/* The second batch had been taken before it could be stored. */
+	EXPECT_EQ(16, args.count);
+	EXPECT_EQ(0, args.lost);
+	EXPECT_EQ(self->e.next + 16, args.next);
+	for (i = 0; i < 16; i++)
+		EXPECT_EQ(100 + i, ((struct drm_vsm_trace_event *)(out + i * stride))->site);
+	self->e.next = args.next;
+	READ();
+	EXPECT_EQ(8, self->e.lost);
+	EXPECT_EQ(MAX_EVENTS, self->e.count);
+	EXPECT_EQ(1000, self->e.at[0].site);
+	munmap(out, 3 * PAGE);
 }
 
 TEST_F(recorder, a_read_that_cannot_store_changes_nothing)

@@ -83,7 +83,7 @@ class FakeSnapshot:
 
 
 def waiting_guest(**more):
-    """Returns a guest that waits after its boot, without a virtual machine, and the runner's end of its port."""
+    """Returns a guest that waits after its boot, and the guest's end of its port. No virtual machine runs."""
     machine = object.__new__(guest.Guest)
     machine.ctl, ctl = socket.socketpair()
     log = types.SimpleNamespace(path="", complaints=lambda: [], excused=set(), read=lambda: [])
