@@ -56,34 +56,40 @@ static void expect_status(struct __test_metadata *_metadata, int fd, uint32_t ch
 
 /*
  * Runs a job that takes too long, with @behind jobs behind it, which are cancelled. All of them are
- * queued before the first one begins. Returns the status of its fence, or another negative errno.
+ * queued before the first one begins. Those behind it wait for another fence: in a channel that is
+ * out of order, any of the jobs whose fences have signalled may begin. Returns the status of the
+ * first job's fence, or another negative errno.
  */
 static int run_late(const struct cluster *c, unsigned int channel, struct drm_vsm_insn load[2],
 		    unsigned int site, int behind)
 {
-	struct drm_vsm_hold_create hold = { .handle = syncobj_create(c->fd) };
-	struct drm_vsm_hold_release release = {};
-	int i, ret, files[8];
+	uint32_t in[] = { syncobj_create(c->fd), syncobj_create(c->fd) };
+	int i, ret, holds[2], files[8];
 
 	ret = model_set(c->fd, "latency_ns", NEVER);
 	if (!ret)
 		ret = model_set(c->fd, "job_timeout_ms", TIMEOUT_MS);
-	if (!ret)
-		ret = vsm_ioctl(c->fd, DRM_IOCTL_VSM_HOLD_CREATE, &hold);
 	if (ret)
 		return ret;
-	files[0] = job_start_site_after(c, channel, load, 2, site, hold.handle);
+	for (i = 0; i < 2; i++) {
+		holds[i] = job_hold_create(c->fd, in[i], 0, 0);
+		if (holds[i] < 0)
+			return holds[i];
+	}
+	files[0] = job_start_site_after(c, channel, load, 2, site, in[0]);
 	for (i = 1; i <= behind; i++)
-		files[i] = job_start(c, channel, load, 2, hold.handle);
-	release.hold = hold.hold;
-	if (vsm_ioctl(c->fd, DRM_IOCTL_VSM_HOLD_RELEASE, &release))
+		files[i] = job_start(c, channel, load, 2, in[1]);
+	if (job_hold_release(c->fd, holds[0], 0))
 		return -EBADMSG;
-	syncobj_destroy(c->fd, hold.handle);
 	ret = job_end(files[0]);
 	for (i = 1; i <= behind; i++)
 		if (job_end(files[i]) != -ECANCELED)
 			ret = -EBADMSG;
-	return model_reset(c->fd) ? -EBADMSG : ret;
+	for (i = 0; i < 2; i++)
+		syncobj_destroy(c->fd, in[i]);
+	if (job_hold_release(c->fd, holds[1], 0) || model_reset(c->fd))
+		return -EBADMSG;
+	return ret;
 }
 
 /* Runs a job of the first channel that waits for a fence. Returns its status. */
