@@ -83,14 +83,19 @@ static void check_address(const struct vsm_geometry *geo, const struct drm_vsm_i
 	CHECK((__u64)(addr % (1 << 24)) + bytes <= geo->smem_bytes);
 }
 
-/* Executes an instruction that has passed the checks. The core and the model must agree. */
+/*
+ * Executes an instruction that has passed the checks. The core and the model must agree. The model
+ * has the strict policy's rules for the barrier of a cluster.
+ */
 static void check_rendezvous(const struct vsm_geometry *geo, __u32 cta, __u32 thread,
 			     bool converged, const struct drm_vsm_insn *insn)
 {
 	struct rv_check c;
 	struct drm_vsm_insn mine = *insn;
+	struct vsm_geometry strict = *geo;
 
-	rv_check_create(&c, geo);
+	strict.strict = true;
+	rv_check_create(&c, &strict);
 	rv_check_execute(&c, cta, thread, converged, &mine);
 	if (rv_check_state(&c, cta, thread) == RV_RELEASED)
 		rv_check_take(&c, cta, thread, &mine);
