@@ -8,6 +8,7 @@
 
 #include "load/body.h"
 #include "load/operand.h"
+#include "load/order.h"
 #include "load/variable.h"
 #include "vsm_syntax.h"
 
@@ -39,7 +40,7 @@ static bool read_guard(struct ptx_parser *p, struct ptx_insn *insn)
 	return true;
 }
 
-/* Copies an opcode that has spaces before its dots. */
+/* Makes the opcode of its parts: it has spaces before its dots, or modifiers in another order. */
 static bool join_parts(struct ptx_parser *p, struct ptx_insn *insn)
 {
 	unsigned int i, length = insn->part_count - 1;
@@ -63,6 +64,7 @@ static bool join_parts(struct ptx_parser *p, struct ptx_insn *insn)
 static bool read_opcode(struct ptx_parser *p, struct ptx_insn *insn)
 {
 	const char *end;
+	bool moved;
 
 	if (p->token.kind != TOKEN_WORD || p->token.text[0] == '%')
 		return ptx_expected(p, "an instruction");
@@ -79,7 +81,8 @@ static bool read_opcode(struct ptx_parser *p, struct ptx_insn *insn)
 		end = p->token.text + p->token.length;
 		ptx_next(p);
 	} while (p->token.kind == TOKEN_DOTTED);
-	return insn->opcode.text + insn->opcode.length == end || join_parts(p, insn);
+	moved = ptx_order_parts(insn);
+	return (!moved && insn->opcode.text + insn->opcode.length == end) || join_parts(p, insn);
 }
 
 /* Is it a video instruction: vadd, vadd2, vadd4 and the like? */

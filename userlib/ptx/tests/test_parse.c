@@ -82,8 +82,8 @@ TEST(opcodes_are_split_at_their_dots)
 	assert_int_equal(wait->place.column, 1);
 	assert_int_equal(wait->place.file, -1);
 
-	assert_int_equal(insn(module, 1)->opcode.length, strlen("add.s32.sat"));
-	assert_memory_equal(insn(module, 1)->opcode.text, "add.s32.sat", strlen("add.s32.sat"));
+	assert_int_equal(insn(module, 1)->opcode.length, strlen("add.sat.s32"));
+	assert_memory_equal(insn(module, 1)->opcode.text, "add.sat.s32", strlen("add.sat.s32"));
 	assert_int_equal(insn(module, 1)->part_count, 3);
 	assert_true(insn(module, 1)->guard_not);
 	assert_string_equal(reg_name(module, insn(module, 1)->guard), "%p1");
