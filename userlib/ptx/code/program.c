@@ -11,6 +11,7 @@
 #include "code/decoders.h"
 #include "code/loop.h"
 #include "code/program.h"
+#include "code/target.h"
 #include "vsm_syntax.h"
 
 /* --- syntax --------------------------------------------------------------- */
@@ -240,8 +241,8 @@ static void refuse_opcode(struct ptx_decoder *d, const struct ptx_insn *insn, co
 			break;
 		used += (size_t)n;
 	}
-	ptx_refuse(d, insn, "PTX has no %.*s; it has %s", (int)insn->opcode.length,
-		   insn->opcode.text, list);
+	ptx_refuse(d, insn, "vsm does not have %.*s; it knows PTX up to 8.6: %s",
+		   (int)insn->opcode.length, insn->opcode.text, list);
 }
 
 /*
@@ -440,7 +441,7 @@ static void decode_insn(struct ptx_builder *b, const struct ptx_insn *insn, stru
 	for (i = 0; i < sizeof(decoders) / sizeof(decoders[0]); i++) {
 		enum ptx_decoded decoded = decoders[i](b, insn, step);
 
-		if (decoded == DECODED)
+		if (decoded == DECODED && ptx_check_target(&b->d, insn))
 			check_first(b, insn);
 		if (decoded != NOT_MINE)
 			return;

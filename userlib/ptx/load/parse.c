@@ -119,7 +119,7 @@ static bool ptx_function(struct ptx_parser *p)
 
 /* --- modules -------------------------------------------------------------- */
 
-#define OLDEST 78
+#define OLDEST 40
 #define NEWEST 99
 
 /* A module with its memory. */
@@ -157,7 +157,7 @@ static bool read_version(struct ptx_parser *p)
 	return true;
 }
 
-/* Reads sm_90a and the like. */
+/* Reads sm_90a and the like: every target from sm_50 on. Letters are those that ptxas has. */
 static bool read_arch(struct ptx_parser *p)
 {
 	const char *text = p->token.text;
@@ -168,9 +168,9 @@ static bool read_arch(struct ptx_parser *p)
 	for (i = 3; i < length && i < 6 && text[i] >= '0' && text[i] <= '9'; i++)
 		target = 10 * target + text[i] - '0';
 	arch = i + 1 == length ? text[i] : '\0';
-	if (i + (arch != '\0') != length || target < 80 || target > 90 ||
-	    (arch && (arch != 'a' || target != 90))) {
-		ptx_error(p, "target %s is not supported: the oldest is sm_80, the newest sm_90a",
+	if (i + (arch != '\0') != length || target < 50 ||
+	    (arch && !(arch == 'a' && target >= 90) && !(arch == 'f' && target >= 100))) {
+		ptx_error(p, "target %s is not supported: the oldest is sm_50",
 			  quote(shown, ptx_token_span(&p->token)));
 		return give_up(p);
 	}

@@ -40,7 +40,7 @@ struct run {
 };
 
 /* The head of a module. */
-#define RUN_HEAD ".version 8.3\n.target sm_90a\n.address_size 64\n"
+#define RUN_HEAD ".version 8.6\n.target sm_90a\n.address_size 64\n"
 /* A line of PTX. */
 #define L(text) text "\n"
 #define RUN_REGISTERS \

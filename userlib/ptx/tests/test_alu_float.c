@@ -458,69 +458,6 @@ TEST(test_constants)
 	assert_int_equal(b->rows[0], 0x3fc00000);
 }
 
-/* Opcodes of all kinds that older targets do not have. */
-TEST(test_targets)
-{
-	static const struct {
-		const char *opcode;
-		enum ptx_type dst, src;
-		unsigned int sources, target;
-	} newer[] = {
-		{ "min.xorsign.abs.f32", TYPE_F32, TYPE_F32, 2, 86 },
-		{ "cvt.rn.satfinite.e4m3x2.f32", TYPE_B16, TYPE_F32, 2, 89 },
-		{ "cvt.rn.f16x2.e5m2x2", TYPE_B32, TYPE_B16, 1, 89 },
-		{ "add.u16x2", TYPE_B32, TYPE_B32, 2, 90 },
-		{ "max.s16x2", TYPE_B32, TYPE_B32, 2, 90 },
-		{ "min.relu.s32", TYPE_S32, TYPE_S32, 2, 90 },
-		{ "fma.rn.oob.f16", TYPE_F16, TYPE_F16, 3, 90 },
-		{ "add.bf16", TYPE_BF16, TYPE_BF16, 2, 90 },
-		{ "sub.bf16x2", TYPE_BF16X2, TYPE_BF16X2, 2, 90 },
-		{ "mul.rn.bf16", TYPE_BF16, TYPE_BF16, 2, 90 },
-		{ "ex2.approx.ftz.bf16", TYPE_BF16, TYPE_BF16, 1, 90 },
-		{ "tanh.approx.bf16x2", TYPE_BF16X2, TYPE_BF16X2, 1, 90 },
-		{ "set.lt.u32.bf16", TYPE_U32, TYPE_BF16, 2, 90 },
-		{ "set.lt.bf16.f32", TYPE_BF16, TYPE_F32, 2, 90 },
-		{ "setp.lt.bf16", TYPE_PRED, TYPE_BF16, 2, 90 },
-		{ "cvt.rn.bf16.s32", TYPE_BF16, TYPE_S32, 1, 90 },
-		{ "cvt.rni.bf16.bf16", TYPE_BF16, TYPE_BF16, 1, 90 },
-		{ "cvt.rn.bf16.f16", TYPE_BF16, TYPE_F16, 1, 90 },
-		{ "cvt.rz.bf16.f64", TYPE_BF16, TYPE_F64, 1, 90 },
-		{ "cvt.rni.u16.bf16", TYPE_U16, TYPE_BF16, 1, 90 },
-		{ "cvt.rni.s32.bf16", TYPE_S32, TYPE_BF16, 1, 90 },
-		{ "cvt.f64.bf16", TYPE_F64, TYPE_BF16, 1, 90 },
-		{ "cvt.ftz.f32.bf16", TYPE_F32, TYPE_BF16, 1, 90 },
-		{ "cvt.rn.tf32.f32", TYPE_B32, TYPE_F32, 1, 90 },
-		/* These are as old as the oldest target. */
-		{ "fma.rn.bf16", TYPE_BF16, TYPE_BF16, 3, 80 },
-		{ "min.bf16", TYPE_BF16, TYPE_BF16, 2, 80 },
-		{ "add.f16x2", TYPE_F16X2, TYPE_F16X2, 2, 80 },
-		{ "cvt.rn.bf16.f32", TYPE_BF16, TYPE_F32, 1, 80 },
-		{ "cvt.f32.bf16", TYPE_F32, TYPE_BF16, 1, 80 },
-		{ "cvt.rna.tf32.f32", TYPE_B32, TYPE_F32, 1, 80 },
-		{ "cvt.rn.bf16x2.f32", TYPE_B32, TYPE_F32, 2, 80 },
-	};
-	struct build *b = *state;
-
-	for (unsigned int i = 0; i < sizeof(newer) / sizeof(*newer); i++) {
-		char message[64];
-
-		build_opcode(b, newer[i].opcode);
-		build_reg(b, 0, newer[i].dst);
-		for (unsigned int n = 1; n <= newer[i].sources; n++)
-			build_reg(b, (int)n, newer[i].src);
-		if (newer[i].dst == TYPE_PRED)
-			b->slots[0] = 0;
-		b->module.target = newer[i].target;
-		assert_decoded(b);
-		b->module.target--;
-		snprintf(message, sizeof(message), "%s needs .target sm_%u or newer",
-			 newer[i].opcode, newer[i].target);
-		if (newer[i].target > 80)
-			assert_refused(b, message);
-		b->module.target = 90;
-	}
-}
-
 int main(void)
 {
 	return testing_run(build_setup, build_teardown);

@@ -89,7 +89,7 @@ TEST(wrong_operands_are_refused)
 	expect("red.global.min.noftz.f16 [%rd0], %h1;", ".min has no type .f16");
 	expect("red.shared.add.v2.f32 [%r1], {%f1, %f2};", "only global memory has atomic vectors");
 	expect("cvta.global.u64 %p1, %rd0;", "");
-	expect("cvta.u64 %rd1, %rd0;", "PTX has no cvta.u64");
+	expect("cvta.u64 %rd1, %rd0;", "vsm does not have cvta.u64");
 	expect("isspacep.global %r1, %rd0;", "");
 	expect("isspacep.global %p1, %p2;", "");
 	expect("mapa.u64 %p1, %rd0, 1;", "");
@@ -127,20 +127,25 @@ TEST(instructions_that_ptx_does_not_have_are_refused)
 		{ "ld.global.u32 %f1, [%rd0];", "of the type .f32 does not go with .u32" },
 		{ "ld.global.u32 %r1, [%r2];", "an address in .global is in a register of 64" },
 		{ "ld.global.u32 %r1, [%d2];", "an address in .global is in a register of 64" },
-		{ "fence.proxy;", "PTX has no fence.proxy; it has fence.proxy.alias" },
-		{ "fence.proxy.async.cta;", "PTX has no fence.proxy.async.cta" },
-		{ "fence.proxy.async::generic.sync_restrict::shared::cta.cluster;", "PTX has no" },
-		{ "fence.proxy.async::generic.acquire.cluster;", "PTX has no fence.proxy.async::" },
+		{ "fence.proxy;", "vsm does not have fence.proxy; it knows PTX up to" },
+		{ "fence.proxy.async.cta;", "vsm does not have fence.proxy.async.cta" },
+		{ "fence.proxy.async::generic.sync_restrict::shared::cta.cluster;",
+		  "vsm does not have" },
+		{ "fence.proxy.async::generic.acquire.cluster;",
+		  "vsm does not have fence.proxy.async::" },
 		{ "fence.proxy.async %r1;", "fence.proxy.async has 0 operands, not 1" },
 		{ "fence.proxy.tensormap::generic.acquire.gpu [%rd0];", "an operand of fence" },
-		{ "membar;", "PTX has no membar; it has membar(.cta|.gl|.sys)" },
-		{ "prefetch.global [%rd0];", "PTX has no prefetch.global; it has" },
+		{ "membar;",
+		  "vsm does not have membar; it knows PTX up to 8.6: membar(.cta|.gl|.sys)" },
+		{ "prefetch.global [%rd0];", "vsm does not have prefetch.global; it knows PTX" },
 		{ "prefetch.global.L1 %rd0;", "expected an address in brackets" },
 		{ "discard.global.L2 [%rd0], 64;", "discard.global.L2 takes the number 128 here" },
-		{ "griddepcontrol.wait.wait;", "PTX has no griddepcontrol.wait.wait" },
-		{ "wgmma.fence.aligned;", "PTX has no wgmma.fence.aligned; it has" },
-		{ "setmaxnreg.sync.aligned.u32 40;", "PTX has no setmaxnreg.sync.aligned.u32" },
-		{ "createpolicy.L2.b64 %rd1, %rd2;", "PTX has no createpolicy.L2.b64" },
+		{ "griddepcontrol.wait.wait;", "vsm does not have griddepcontrol.wait.wait" },
+		{ "wgmma.fence.aligned;",
+		  "vsm does not have wgmma.fence.aligned; it knows PTX up to 8.6:" },
+		{ "setmaxnreg.sync.aligned.u32 40;",
+		  "vsm does not have setmaxnreg.sync.aligned.u32" },
+		{ "createpolicy.L2.b64 %rd1, %rd2;", "vsm does not have createpolicy.L2.b64" },
 		{ "mapa.shared::cluster.u32 %rd1, %r1, 1;", "register %rd1 has the type .b64" },
 		{ "exit %r1;", "exit has 0 operands, not 1" },
 		{ "mov.rn.u64 %rd1, %clock64;", "mov.rn.u64 is not supported; mov takes .pred" },
