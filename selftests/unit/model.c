@@ -259,7 +259,7 @@ unsigned int model_state(const struct model *m)
 {
 	if (!m->observed)
 		return DRM_VSM_MBARRIER_UNOBSERVED;
-	if (m->bound || m->tx || m->pending != m->expected)
+	if (m->bound || model_shown_tx(m) || model_shown_pending(m) != m->expected)
 		return DRM_VSM_MBARRIER_IN_PROGRESS;
 	return DRM_VSM_MBARRIER_IDLE;
 }
