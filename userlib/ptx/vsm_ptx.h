@@ -121,7 +121,7 @@ const struct vsm_buffer *vsm_ptx_memory_buffer(struct vsm_ptx_context *context, 
  * vsm_ptx_module_load - Load a PTX module
  * @context: Context
  * @path: Name of the file, used only in messages
- * @text: PTX, version 7.8 to 9.x, for sm_80 to sm_90a
+ * @text: PTX, version 4.0 to 9.x, for sm_50 and newer targets
  * @size: Bytes of @text
  * @module: The module (out); vsm_ptx_module_unload() ends it
  * @messages: On -EINVAL a text with a line "FILE:LINE:COLUMN: message" for each error (out), which

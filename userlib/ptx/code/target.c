@@ -27,10 +27,10 @@ static const struct {
 	{ "barrier.cta*", 50, 78 },
 	{ "elect*", 90, 80 },
 	{ "fence.*", 70, 60 },
-	{ "fence*.proxy*", 70, 75 },
-	{ "fence*.proxy.async*", 90, 80 },
-	{ "fence*.proxy.tensormap*", 90, 83 },
-	{ "fence*mbarrier_init*", 90, 80 },
+	{ "fence.proxy*", 70, 75 },
+	{ "fence.proxy.async*", 90, 80 },
+	{ "fence.proxy.tensormap*", 90, 83 },
+	{ "fence.mbarrier_init*", 90, 80 },
 	{ "fence*sync_restrict*", 90, 86 },
 	{ "griddepcontrol*", 90, 78 },
 	{ "match*", 70, 60 },
@@ -60,9 +60,8 @@ static const struct {
 	{ "tensormap*", 90, 83 },
 
 	/* Memory */
-	{ "a[tp][op]*L2::cache_hint*", 80, 74 },
-	{ "alloca*", 52, 73 },
 	{ "applypriority*", 80, 74 },
+	{ "atom*L2::cache_hint*", 80, 74 },
 	{ "atom*.v[248]*", 90, 81 },
 	{ "atom*bf16*", 90, 78 },
 	{ "atom*b128", 90, 83 },
@@ -72,9 +71,11 @@ static const struct {
 	{ "getctarank*", 90, 78 },
 	{ "isspacep.param*", 70, 77 },
 	{ "isspacep.param::*", 70, 83 },
+	{ "ld.acquire*", 70, 60 },
+	{ "ld.relaxed*", 70, 60 },
+	{ "st.relaxed*", 70, 60 },
+	{ "st.release*", 70, 60 },
 	{ "[ls][dt].mmio*", 70, 82 },
-	{ "[ls][dt].relaxed*", 70, 60 },
-	{ "[ls][dt].[ar][ce][ql]*", 70, 60 },
 	{ "[ls][dt]*L1::*", 70, 74 },
 	{ "[ls][dt]*L2::*", 75, 74 },
 	{ "[ls][dt]*L2::cache_hint*", 80, 74 },
@@ -85,7 +86,6 @@ static const struct {
 	{ "red.*L2::cache_hint*", 80, 74 },
 	{ "red.*.v[248]*", 90, 81 },
 	{ "red.*bf16*", 90, 78 },
-	{ "stack*", 52, 73 },
 
 	/* Arithmetic */
 	{ "add*[us]16x2", 90, 80 },
@@ -127,7 +127,7 @@ bool ptx_check_target(struct ptx_decoder *d, const struct ptx_insn *insn)
 {
 	unsigned int target = d->module->target, version = d->module->version;
 	unsigned int needs_target = 0, needs_version = 0;
-	char opcode[128];
+	char opcode[256];
 
 	/* The newest numbers of the table. */
 	if (target >= 100 && version >= 86)

@@ -69,7 +69,7 @@ static const char *const opcodes[] = {
 	"red.|relaxed.gpu.global.add.u32", "add.|rn.ftz.sat.f32", "addc.|cc.u32",
 	"mul.wide.|u32", "mad.lo.|cc.u32", "mad.hi.|sat.s32", "mad24.hi.|sat.s32",
 	"min.|ftz.NaN.xorsign.abs.f32", "fma.|rn.ftz.relu.f16x2", "div.|approx.ftz.f32",
-	"set.|lt.and.ftz.u32+f32", "setp.|lo.and.ftz.f32", "slct.|ftz.u32+f32",
+	"set.|lt.and.ftz.u32+f32", "setp.|lo.and.u32", "slct.|ftz.u32+f32",
 	"shf.l.|wrap.b32", "prmt.|b32.f4e", "lop3.|or.b32", "bfind.|shiftamt.u32",
 	"dp2a.lo.|u32+s32", "bmsk.|clamp.b32", "szext.|wrap.u32", "testp.|finite.f32",
 	"prefetch.|global.L2", "prefetch.|global.L2::evict_last", "discard.|global.L2",
