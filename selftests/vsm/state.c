@@ -2,6 +2,7 @@
 /*
  * CLUSTER_STATE lists who waits in a cluster and for what, and what is in flight.
  */
+#include "async.h"
 #include "channel.h"
 #include "groups.h"
 #include "model.h"
@@ -362,6 +363,36 @@ TEST_F(state, operations_that_are_not_due_and_their_mbarriers_are_listed)
 	EXPECT_EQ(0, e->id);
 	EXPECT_LT(self->l->args.time, e->deadline);
 	ASSERT_EQ(0, model_reset(self->c.fd));
+	munmap(b.map, b.size);
+}
+
+/* Operations of a client get the memory of those that have ended. */
+TEST_F(state, arrives_in_flight_have_no_bytes_after_copies_that_had)
+{
+	struct drm_vsm_state_entry *e;
+	struct buffer b;
+	uint32_t i;
+
+	ASSERT_EQ(0, buffer_create(&b, self->c.fd, 4096));
+	ASSERT_EQ(0, exec_one(&self->c, i_init(END, 1)));
+	ASSERT_EQ(0, exec_one(&self->c, i_arrive_expect_tx(A, 8 * 16)));
+	for (i = 0; i < 8; i++)
+		ASSERT_EQ(0, exec_one(&self->c,
+				      i_g2s(AT(0, 0x100 + 16 * i), A, 16, b.handle, 0)));
+	ASSERT_EQ(0, async_finish(&self->c));
+	ASSERT_EQ(0, cluster_hold(&self->c, DRM_VSM_HOLD));
+	for (i = 0; i < 8; i++)
+		ASSERT_EQ(0, exec_one(&self->c, i_cp_arrive(A)));
+	ASSERT_EQ(0, state_read(self->l, &self->c));
+	ASSERT_EQ(8, state_count(self->l, DRM_VSM_STATE_OPERATION));
+	for (i = 0; i < 8; i++) {
+		FIND_ENTRY(e, OPERATION, i);
+		EXPECT_EQ(DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE, e->insn.op);
+		EXPECT_EQ(DRM_VSM_STATE_HELD, e->flags);
+		EXPECT_EQ(0, e->count);
+		EXPECT_EQ(0, e->total);
+	}
+	ASSERT_EQ(0, async_release(&self->c));
 	munmap(b.map, b.size);
 }
 
