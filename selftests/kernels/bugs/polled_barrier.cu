@@ -62,3 +62,26 @@ gives_up(u32 count)
 	if (t < count)
 		arrive_and_wait<1000000000000>(bar);
 }
+
+static __device__ __noinline__ bool is_complete(u32 bar, u32 parity)
+{
+	return mbarrier_test_wait_parity(bar, parity); // REPORT
+}
+
+// A function has the wait, and the loop computes its operands each time.
+KERNEL __launch_bounds__(THREADS)
+polled_by_call(u32 count)
+{
+	__shared__ u64 barriers[2];
+	u32 t = threadIdx.x, bar = shared_address(barriers);
+
+	if (t < 2)
+		mbarrier_init(bar + 8 * t, THREADS / 2);
+	__syncthreads();
+	// BUG: these threads have to arrive
+	if (t >= count)
+		return;
+	mbarrier_arrive(bar + 8 * (t % 2));
+	while (!is_complete(bar + 8 * (t % 2), 0))
+		;
+}

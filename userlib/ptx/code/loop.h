@@ -5,20 +5,23 @@
 
 #include "code/steps.h"
 
-/* &ptx_step.flags of STEP_DEVICE: the instruction is a wait that the program only repeats. */
+/*
+ * &ptx_step.flags of STEP_DEVICE: the instruction is a wait that the program only repeats. With
+ * PTX_STEP_REPEATS_LATER it may have had other operands before it returned False for the first time.
+ */
 #define PTX_STEP_REPEATS	1
+#define PTX_STEP_REPEATS_LATER	2
 
 /*
- * Is the instruction at @index a test_wait or try_wait that is executed again, with the same
- * operands and without any other effect, whenever it has returned False?
+ * Mark each test_wait and try_wait that is executed again, with the same operands and without any
+ * other effect, whenever it has returned False. All functions have been decoded.
  *
  * A thread in such a loop is as good as suspended until the phase completes. If no thread of a
  * cluster can do anything else, this is a deadlock. Any other wait may return False, so that the
  * program can do something else.
  *
- * @steps are the steps of the function: all of them have been decoded.
+ * Return: whether there was enough memory.
  */
-bool ptx_wait_repeats(const struct ptx_function *function, const struct ptx_step *steps,
-		      uint32_t index);
+bool ptx_mark_waits(struct ptx_program *program);
 
 #endif

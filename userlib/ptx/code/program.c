@@ -492,17 +492,6 @@ static bool has_ended(const struct ptx_builder *b)
 	return b->failed || b->d.messages->count >= PTX_MAX_MESSAGES;
 }
 
-/* Marks the waits that the program only repeats. All instructions have been decoded. */
-static void mark_waits(struct ptx_program *program, const struct ptx_body *body)
-{
-	struct ptx_step *steps = &program->steps[body->first];
-	uint32_t i;
-
-	for (i = 0; i < body->function->insn_count; i++)
-		if (steps[i].kind == STEP_DEVICE && ptx_wait_repeats(body->function, steps, i))
-			steps[i].flags = PTX_STEP_REPEATS;
-}
-
 static bool decode_body(struct ptx_builder *b, uint32_t index)
 {
 	struct ptx_program *program = b->program;
@@ -538,8 +527,6 @@ static bool decode_body(struct ptx_builder *b, uint32_t index)
 		decode_insn(b, &function->insns[i], &program->steps[program->step_count]);
 		program->step_count++;
 	}
-	if (i == function->insn_count)
-		mark_waits(program, body);
 	add_end(b, function);
 	return !b->failed;
 }
@@ -585,6 +572,10 @@ int ptx_program_build(const struct ptx_module *module, const struct ptx_function
 	if (b.failed || messages->failed || messages->count != before) {
 		ptx_program_free(b.program);
 		return b.failed || messages->failed ? -ENOMEM : -EOPNOTSUPP;
+	}
+	if (!ptx_mark_waits(b.program)) {
+		ptx_program_free(b.program);
+		return -ENOMEM;
 	}
 	*program = b.program;
 	return 0;

@@ -612,6 +612,27 @@ static void advance(struct ptx_group *group)
 		group->pc++;
 }
 
+/*
+ * Is it a wait that the program only repeats, with the operands that it has now? A lane of which one
+ * such wait has returned False executes no other instructions with an effect than such waits, until
+ * one of them returns True.
+ */
+static bool is_repeated(struct ptx_warp *warp, const struct ptx_step *step, uint32_t mask,
+			const struct drm_vsm_insn *insns)
+{
+	bool later = step->flags & PTX_STEP_REPEATS_LATER;
+	uint32_t waiting, again;
+
+	if (!is_wait(insns))
+		return false;
+	waiting = lanes_that_wait(mask, insns);
+	again = warp->repeating & waiting;
+	warp->repeating &= ~mask;
+	if (later)
+		warp->repeating |= waiting;
+	return step->flags & PTX_STEP_REPEATS || (later && again == waiting);
+}
+
 bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		uint32_t mask)
 {
@@ -621,7 +642,7 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	struct drm_vsm_tensor_map maps[PTX_LANES] __attribute__((aligned(64)));
 	struct drm_vsm_insn insns[PTX_LANES];
 	uint32_t suspended = 0;
-	bool repeats = step->flags & PTX_STEP_REPEATS;
+	bool repeats;
 	int err;
 
 	if (!ptx_device_encode(warp, group, op, mask, insns, maps))
@@ -647,6 +668,7 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	if (!suspended)
 		ptx_note_passed(warp, insns);
 	group->look.kind = LOOK_NONE;
+	repeats = is_repeated(warp, step, mask, insns);
 	/*
 	 * A wait that the program only repeats suspends until the phase completes. Any other
 	 * try_wait suspends for a limited time, and any other test_wait does not suspend.
@@ -720,6 +742,7 @@ void ptx_device_resume(struct ptx_worker *worker, struct ptx_group *group,
 			for (lanes = group->lanes; lanes; lanes &= lanes - 1)
 				set_result(group, step, __builtin_ctz(lanes), record->result);
 			group->look.kind = LOOK_NONE;
+			warp->repeating &= ~group->lanes;
 			ptx_note_waited(warp, group->pc, group->lanes, &group->insn);
 		}
 		break;

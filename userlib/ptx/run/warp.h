@@ -120,6 +120,8 @@ struct ptx_warp {
 	struct ptx_cta *cta;
 	uint32_t number;			/* number in the CTA */
 	uint32_t lanes;				/* lanes that exist and have not exited */
+	/* Lanes whose last wait has returned False, or is going to, and has PTX_STEP_REPEATS_LATER */
+	uint32_t repeating;
 	bool queued;	/* it is in the worker's queue of warps that can run */
 	struct ptx_warp *next;			/* next warp in that queue */
 	uint64_t turns;				/* number of times that a group was chosen */

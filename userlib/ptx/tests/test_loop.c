@@ -8,35 +8,41 @@
 	".reg .pred %p<6>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f32 %f<3>;\n"
 #define TRY	"mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], %r2;"
 
-/* Does the program only repeat the first wait of the kernel? */
-static bool repeats(const char *body)
+/* PTX_STEP_REPEATS* of the first wait of a module. */
+static unsigned int flags_of(const char *text)
 {
 	struct ptx_messages messages = { };
 	struct ptx_program *program;
-	struct ptx_module *module;
-	bool result;
+	struct ptx_module *module = parse(text);
+	unsigned int flags;
 	uint32_t i;
-	char text[2000];
 
-	snprintf(text, sizeof(text), ".visible .entry k() {\n%s%s\nret; }\n", LOOP_REGS, body);
-	module = parse(text);
-	if (ptx_program_build(module, module->functions[0], &program, &messages))
-		fail_msg("%s%s", messages.text, body);
+	if (ptx_program_build(module, module->functions[module->function_count - 1], &program,
+			      &messages))
+		fail_msg("%s%s", messages.text, text);
 	for (i = 0; i < program->step_count; i++)
 		if (program->steps[i].kind == STEP_DEVICE)
 			break;
 	assert_true(i < program->step_count);
-	result = program->steps[i].flags & PTX_STEP_REPEATS;
+	flags = program->steps[i].flags;
 	ptx_program_free(program);
 	ptx_module_free(module);
-	return result;
+	return flags;
 }
 
-static void expect_all(const char *const *bodies, unsigned int count, bool wanted)
+static unsigned int flags_in_kernel(const char *body)
+{
+	char text[2000];
+
+	snprintf(text, sizeof(text), ".visible .entry k(.param .u32 arg) {\n%s%s\nret; }\n", LOOP_REGS, body);
+	return flags_of(text);
+}
+
+static void expect_all(const char *const *bodies, unsigned int count, unsigned int flags)
 {
 	for (unsigned int i = 0; i < count; i++)
-		if (repeats(bodies[i]) != wanted)
-			fail_msg("%s a loop: %s", wanted ? "not" : "taken for", bodies[i]);
+		if (flags_in_kernel(bodies[i]) != flags)
+			fail_msg("%s a loop: %s", flags ? "not" : "taken for", bodies[i]);
 }
 
 TEST(loops_of_compilers_are_found)
@@ -66,6 +72,23 @@ TEST(loops_of_compilers_are_found)
 		"@%p3 bra MIDDLE; A: " TRY " MIDDLE: @!%p1 bra A; @%p4 bra A;",
 		/* The guard of the wait is still true when it is executed again. */
 		"A: @%p3 " TRY " @!%p1 bra A;",
+		"A: @!%p1 " TRY " @!%p1 bra A;",
+		/* The wait is executed every other time. */
+		"A: @%p3 " TRY " not.pred %p3, %p3; @!%p1 bra A;",
+		/* The loop sets operands of the wait, always to the same value. */
+		"A: mov.u32 %r2, 0; " TRY " @!%p1 bra A;",
+		"A: add.u32 %r1, %r3, 8; and.b32 %r2, %r4, 1; " TRY " @!%p1 bra A;",
+		"A: cvt.u32.u64 %r1, %rd1; shr.u32 %r2, %r5, 3; and.b32 %r2, %r2, 1; " TRY
+		"@%p1 bra B; add.u32 %r6, %r6, 1; nanosleep.u32 20; bra A; B:",
+		".shared .b64 bars[4]; A: mov.u32 %r1, bars; ld.param.u32 %r2, [arg]; " TRY " @!%p1 bra A;",
+		"A: mov.u32 %r2, %r3; mov.u32 %r3, %r2; " TRY " @!%p1 bra A;",
+		"A: xor.b32 %r5, %r2, 1; " TRY " selp.b32 %r2, %r5, %r2, %p1; @!%p1 bra A;",
+		/* Unrolled */
+		"A: " TRY " @%p1 bra B;" TRY " @!%p1 bra A; B:",
+		"A: mov.u32 %r2, 1; " TRY " @%p1 bra B; mov.u32 %r3, 1;"
+		"mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r1], %r3; @!%p2 bra A; B:",
+		/* If it is the same predicate, the branch goes the same way. */
+		"A: " TRY " @%p2 bra B; @!%p2 bra A; B: @%p2 bra A; st.shared.u32 [%r3], %r4;",
 		/* cuda::barrier::wait(): some attempts, and then sleeps that grow with the time. */
 		"mov.u32 %r3, 0; mov.u64 %rd1, %globaltimer;"
 		"A: " TRY " selp.b32 %r4, 1, 0, %p1; setp.ne.s32 %p2, %r4, 0; @%p2 bra DONE;"
@@ -79,7 +102,7 @@ TEST(loops_of_compilers_are_found)
 		"A: " TRY " @%p1 bra B; @%p2 bra A; @%p3 bra A; nanosleep.u32 20; bra A; B:",
 	};
 
-	expect_all(bodies, sizeof(bodies) / sizeof(bodies[0]), true);
+	expect_all(bodies, ARRAY_SIZE(bodies), PTX_STEP_REPEATS);
 }
 
 TEST(other_code_behind_a_wait_is_no_loop)
@@ -107,6 +130,15 @@ TEST(other_code_behind_a_wait_is_no_loop)
 		"A: " TRY " @!%p2 bra A;",
 		/* Only some threads set the predicate again. */
 		"A: " TRY " @%p3 mov.pred %p1, 1; @!%p1 bra A;",
+		/* Each of the operands is that of the wait before the last. */
+		"A: " TRY " @%p1 bra B; mov.u32 %r4, %r2; mov.u32 %r2, %r3; mov.u32 %r3, %r4; bra A;"
+		"B:",
+		/* It is the same instruction with the same operands, but there is a carry. */
+		"A: add.cc.u32 %r4, %r5, %r5; addc.u32 %r2, %r3, 0; " TRY
+		" add.u32 %r5, %r5, 1; @!%p1 bra A;",
+		"A: mov.u32 %r2, %clock; " TRY " @!%p1 bra A;",
+		"A: ld.shared.u32 %r2, [%r3]; " TRY " @!%p1 bra A;",
+		"A: @%p3 mov.u32 %r2, 0; " TRY " add.u32 %r2, %r2, 1; @!%p1 bra A;",
 		/* Two barriers. */
 		"A: " TRY " @!%p1 bra B; ret; B: "
 		"mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], %r2; bra A;",
@@ -119,11 +151,9 @@ TEST(other_code_behind_a_wait_is_no_loop)
 		/* The operands or the guard of the wait change. */
 		"A: " TRY " add.u32 %r1, %r1, 8; @!%p1 bra A;",
 		"A: " TRY " xor.b32 %r2, %r2, 1; @!%p1 bra A;",
-		"A: @%p3 " TRY " not.pred %p3, %p3; @!%p1 bra A;",
-		"A: @!%p1 " TRY " @!%p1 bra A;",
 	};
 
-	expect_all(bodies, sizeof(bodies) / sizeof(bodies[0]), false);
+	expect_all(bodies, ARRAY_SIZE(bodies), 0);
 }
 
 /* Each of these leaves the loop, which only the width or the type of an instruction shows. */
@@ -160,7 +190,66 @@ TEST(widths_and_types_count)
 		"setp.ne.u32 %p2, %r3, 0; @%p2 bra A;",
 	};
 
-	expect_all(bodies, sizeof(bodies) / sizeof(bodies[0]), false);
+	expect_all(bodies, ARRAY_SIZE(bodies), 0);
+}
+
+/* The operands are other ones before the wait returns False for the first time. */
+TEST(operands_may_be_others_at_first)
+{
+	static const char *const bodies[] = {
+		"mov.u32 %r2, %r4; A: " TRY " mov.u32 %r2, 0; @!%p1 bra A;",
+		"A: " TRY " mov.u32 %r2, %r3; @!%p1 bra A;",
+		"A: " TRY " @%p1 bra B; mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r3], %r4;"
+		"@%p1 bra B; mov.u32 %r1, %r3; mov.u32 %r2, %r4; bra A; B:",
+	};
+
+	expect_all(bodies, ARRAY_SIZE(bodies), PTX_STEP_REPEATS_LATER);
+}
+
+#define FUNCTION(body) \
+	".func (.param .b32 result) f(.param .b64 p, .param .b32 q) {\n" LOOP_REGS \
+	"ld.param.u64 %rd1, [p]; ld.param.u32 %r2, [q]; cvt.u32.u64 %r1, %rd1;" body " ret; }\n"
+#define LOOP_KERNEL(body)	".visible .entry k() {\n" LOOP_REGS body " ret; }\n"
+#define CALL	"{ .param .b64 a; .param .b32 b; .param .b32 c; st.param.b64 [a], %rd1;" \
+		"st.param.b32 [b], %r2; call (c), f, (a, b); ld.param.b32 %r3, [c]; }"
+#define TRY_AND_RETURN	TRY " selp.u32 %r3, 1, 0, %p1; st.param.b32 [result], %r3;"
+
+TEST(loops_through_calls_are_found)
+{
+	static const struct {
+		unsigned int flags;
+		const char *text;
+	} modules[] = {
+		/* The function has the wait. */
+		{ PTX_STEP_REPEATS_LATER, FUNCTION(TRY_AND_RETURN)
+		  LOOP_KERNEL("A: " CALL "setp.eq.u32 %p2, %r3, 0; @%p2 bra A;") },
+		{ PTX_STEP_REPEATS_LATER, FUNCTION(TRY_AND_RETURN)
+		  LOOP_KERNEL("A: mov.u32 %r2, 1; " CALL "setp.ne.u32 %p2, %r3, 0; @%p2 bra B; bra A;"
+			 "B: " CALL "setp.eq.u32 %p2, %r3, 0; @%p2 bra B;") },
+		/* One of the calls is in no loop, or with another operand each time. */
+		{ 0, FUNCTION(TRY_AND_RETURN)
+		  LOOP_KERNEL("A: " CALL "setp.eq.u32 %p2, %r3, 0; @%p2 bra A; " CALL) },
+		{ 0, FUNCTION(TRY_AND_RETURN)
+		  LOOP_KERNEL("A: " CALL "setp.eq.u32 %p2, %r3, 0; xor.b32 %r2, %r2, 1; @%p2 bra A;") },
+		{ 0, FUNCTION(TRY_AND_RETURN)
+		  LOOP_KERNEL("A: " CALL "st.shared.u32 [%r4], %r3; setp.eq.u32 %p2, %r3, 0;"
+			 "@%p2 bra A;") },
+		/* The result is not asked for, or is another one. */
+		{ 0, FUNCTION(TRY_AND_RETURN) LOOP_KERNEL("A: " CALL "@%p2 bra A;") },
+		{ 0, FUNCTION(TRY "selp.u32 %r3, 1, 0, %p1; st.param.b8 [result+1], %r3;"
+			      "st.param.b32 [result], %r4;")
+		  LOOP_KERNEL("A: " CALL "setp.eq.u32 %p2, %r3, 0; @%p2 bra A;") },
+		/* The loop calls a function, which has no effect. */
+		{ PTX_STEP_REPEATS, FUNCTION("st.param.b32 [result], %r2;")
+		  LOOP_KERNEL("A: " TRY "@%p1 bra B; " CALL "bra A; B:") },
+		{ 0, FUNCTION("st.param.b32 [result], %r2; st.shared.u32 [%r1], %r2;")
+		  LOOP_KERNEL("A: " TRY "@%p1 bra B; " CALL "bra A; B:") },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(modules); i++)
+		if (flags_of(modules[i].text) != modules[i].flags)
+			fail_msg("%u: %s", flags_of(modules[i].text), modules[i].text);
 }
 
 TEST_MAIN()
