@@ -271,6 +271,12 @@ ci 124 --timeout 0.2 -- sh -c 'echo 1..2; echo ok 1 a; sleep 100' && case_is a e
 	case_is sh error 'timed out after 0.2 s'
 result $? 'run: a command that does not end is an error, and its results are kept'
 
+printf '#!/bin/sh\n[ "$*" = "ps --why" ] && echo "1 arrival of 2 is missing"\n' >"$dir/vsm" &&
+	chmod +x "$dir/vsm" && VSM=$dir/vsm ci 124 --timeout 0.2 --timeline never -- sh -c 'echo begin; sleep 100' &&
+	case_is sh error 'timed out after 0.2 s' &&
+	xmllint --xpath 'string(//error)' "$kept/junit.xml" | grep -q '^1 arrival of 2 is missing$'
+result $? 'run: of a command that does not end, the results say why'
+
 VSM_VM_RUN=/nonexistent ci 125 -- true && case_is true error '/nonexistent: No such file or directory'
 result $? 'run: a runner that is missing is an error'
 

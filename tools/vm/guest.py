@@ -17,6 +17,7 @@ import time
 
 from common import Failure, HERE, Interrupted, STATUS_FAILED, STATUS_TIMEOUT, Screen, say
 from debugger import Debugger
+from join import Answer, Door, vsm_program
 from initramfs import base_initramfs
 from kernel import Kernel
 from log import BAD_TAINT, STRAY_BREAKPOINT, Host, Log
@@ -26,8 +27,15 @@ from snapshot import Snapshot, digest_of, stamp
 from terminal import Terminal
 
 
+# Seconds in which `vsm ps` must say why a program hangs.
+WHY = 15
+
 # Seconds in which a guest that starts with a state must answer, on a busy machine too.
 ANSWERS = 120
+
+
+def pairs(conf):
+    return b"".join(os.fsencode(k) + b"=" + os.fsencode(v) + b"\0" for k, v in conf)
 
 
 class Guest:
@@ -49,6 +57,8 @@ class Guest:
         self.unread = {}
         self.terminal = Terminal(self.resize) if opts.shell else None
         self.debugger = None
+        self.door = None
+        self.sending = threading.Lock()
         self.deadline = time.monotonic() + opts.timeout if opts.timeout else None
 
     def prepare(self):
@@ -72,7 +82,7 @@ class Guest:
         wanted += opts.module
         more = [(n, d) for n, d in self.kernel.closure(wanted, extra) if n not in loaded]
 
-        conf = [("cwd", os.getcwd())]
+        conf = []
         for name, _ in more:
             params = ""
             if name == "vsm":
@@ -93,19 +103,25 @@ class Guest:
             conf.append(("tty", "1"))
         if opts.gdb:
             conf.append(("gdb", "1"))
-        environment = dict(os.environb)
+        text = pairs(conf) + self.describe(self.command)
+        if len(opts.fetch) > 64:
+            raise Failure("--fetch can name 64 files")
+        self.files = [("conf", text), *((f"{name}.ko", data) for name, data in more)]
+
+    def describe(self, command, folder=None, environment=None):
+        """Returns a command for the agent's file of configuration. It gets the environment of the runner,
+        or another one, and variables of the guest."""
+        environment = {os.fsencode(k): os.fsencode(v) for k, v in (environment or os.environ).items()}
         environment.update({b"VSM_VM": b"1", b"VSM_KERNEL": self.kernel.release.encode()})
         environment.setdefault(b"PATH", b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
         if self.module:
             environment[b"VSM_MODULE"] = os.fsencode(self.module)
-        conf += [("env", k + b"=" + v) for k, v in environment.items()]
-        conf += [("arg", a) for a in self.command]
-        text = b"".join(os.fsencode(k) + b"=" + os.fsencode(v) + b"\0" for k, v in conf)
-        if len(text) > 2000000 or len(self.command) > 4000 or len(environment) > 4000:
+        text = pairs([("cwd", folder or os.getcwd()),
+                      *(("env", k + b"=" + v) for k, v in environment.items()),
+                      *(("arg", a) for a in command)])
+        if len(text) > 1900000 or len(command) > 4000 or len(environment) > 4000:
             raise Failure("the command line or the environment is too long")
-        if len(opts.fetch) > 64:
-            raise Failure("--fetch can name 64 files")
-        self.files = [("conf", text), *((f"{name}.ko", data) for name, data in more)]
+        return text
 
     @staticmethod
     def one_output():
@@ -184,6 +200,7 @@ class Guest:
         self.log = Log(path, opts.stall, int(self.kernel.option("HZ", 250)),
                        Screen.print if opts.verbose else None)
 
+        self.door = Door(self, run, os.path.join(self.tmp, "door"))
         self.ctl, ctl = socket.socketpair()
         fds, ports = [ctl], ["-chardev", f"socket,id=ctl,fd={ctl.fileno()}",
                              "-device", "virtserialport,chardev=ctl,name=vsm.ctl"]
@@ -302,15 +319,16 @@ class Guest:
         except OSError:
             pass
 
-    def send(self, kind, rows=0, columns=0):
-        """Sends a message to the guest's init."""
+    def send(self, kind, number=0, rows=0, columns=0, data=b""):
+        """Sends a message to the guest's init: about the further command with a number, or else 0."""
         try:
-            self.ctl.sendall(struct.pack("<cHH", kind, rows, columns))
+            with self.sending:
+                self.ctl.sendall(struct.pack("<cHHH", kind, number, rows, columns) + data)
         except OSError:
             pass        # the guest has ended, which converse() sees
 
     def resize(self, rows, columns):
-        self.send(b"w", rows, columns)
+        self.send(b"w", 0, rows, columns)
 
     def receive(self, size):
         data = bytearray()
@@ -375,6 +393,8 @@ class Guest:
                     f.write(data)
             elif kind == b"b":
                 self.unread[fetched] = data.decode(errors="replace")
+            elif kind in b"OEX":
+                self.door.take(kind, data)
             elif kind == b"c":
                 self.let_continue()
             elif kind == b"r":
@@ -383,6 +403,7 @@ class Guest:
                     self.terminal.enter()
                 if self.input:
                     threading.Thread(target=self.feed, daemon=True).start()
+                self.door.open()
             elif kind == b"s":
                 self.debugger.wait(self.qmp, data.decode())
                 self.send(b"g")
@@ -452,11 +473,33 @@ class Guest:
                 self.log.lines[min(self.log.excused)])
         return status
 
-    def explain(self, lines=60):
+    def tell_why(self):
+        """Prints what `vsm ps --why` says in the guest, whose command still runs. Prints nothing if
+        the command uses no device."""
+        program = vsm_program()
+        if not (self.ready and self.module and program and self.kernel.arch.native) or \
+           self.ended or self.terminal or self.log.hung:
+            return
+        self.deadline = time.monotonic() + WHY
+        try:
+            answer = self.door.ask([program, "ps", "--why"])
+            self.converse()
+        except Answer:
+            pass
+        except (Failure, OSError):
+            return
+        text = answer.output.decode(errors="replace").strip()
+        if answer.status == 0 and text:
+            say("vsm ps --why:")
+            sys.stderr.write(f"{text}\n")
+
+    def explain(self, lines=60, timed_out=False):
         """Prints @lines lines of the log: from the first complaint on, or the last ones if there is
-        no complaint."""
+        no complaint. After a time-out, no complaint is no reason to print the log."""
         bad = self.log.complaints()
         log = self.log.lines
+        if timed_out and self.ready and not bad:
+            return
         if bad and bad[0] < len(log) - lines:
             part = log[max(0, bad[0] - 3):bad[0] + lines]
         else:

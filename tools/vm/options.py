@@ -54,14 +54,16 @@ EXIT_STATUS = [
 ]
 
 AFTER_STATUS = """\
-The reason is printed to standard error, with a part of the kernel log if that helps. If the runner
-gets a signal, it ends the virtual machine and dies of the signal.
+The reason is printed to standard error, with a part of the kernel log if that helps. After a time-out
+or Ctrl-C, the answer of `vsm ps --why` in the guest follows. If the runner gets a signal, it ends the
+virtual machine and dies of the signal.
 """
 
 EXAMPLES = [
     "-- ls -l /dev/dri",
     "--shell",
     "--shell -- vsm ps --watch",
+    "--join -- vsm ps --why       # in a guest that runs already",
     "--gdb -- ./my-test",
     "--kernel 6.12 --smp 4 --out results -- ./my-test --log results/log",
     "--kernel linux-image-6.12-rt-amd64 -- ./my-test",
@@ -142,6 +144,10 @@ def parser():
     g.add_argument("--shell", action="store_true",
                    help="give COMMAND the caller's terminal; without COMMAND, start a shell. Ctrl-C "
                         "and all other keys go to the guest; three times Ctrl-] ends it")
+    g.add_argument("--join", nargs="?", type=positive, const=0, metavar="PID",
+                   help="run COMMAND in a virtual machine that runs already: in that of the runner with this "
+                        "process ID, or in the only one of the caller. It ends with its own command. COMMAND "
+                        "gets no input unless --shell gives it the terminal")
     g.add_argument("--gdb", action="store_true",
                    help="stop the guest before COMMAND starts, print the command that connects gdb "
                         "to its kernel with the symbols of vsm.ko, and wait for gdb; stalls are not "

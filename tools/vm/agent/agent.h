@@ -5,31 +5,47 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define MSIZE	"msize=262144"	/* option of 9p: the largest message in bytes */
 
+/* A command */
+struct command {
+	char *cwd, *args[4096], *env[4096];
+	int n_args, n_env;
+	bool tty;
+};
+
 /* The configuration, which the host shares. */
 struct configuration {
-	const char *cwd, *out, *modules, *unload;
+	const char *out, *modules, *unload;
 	const char *clock;		/* Unix time, "SECONDS.MICROSECONDS", or NULL */
 	const char *seed;		/* 64 hexadecimal digits, 256 random bits, or NULL */
 	char *load[64];			/* each has the path of a module, then its parameters */
-	char *args[4096], *env[4096], *fetch[64];
-	int n_load, n_args, n_env, n_fetch;
-	bool merge, input, tty, gdb;
+	char *fetch[64];
+	int n_load, n_fetch;
+	bool merge, input, gdb;
+	struct command command;
 };
 
 extern struct configuration conf;
+extern int shared;	/* the folder of the configuration; it is not in the root of the commands */
 
-/* A message from the host: its type, and the size of a terminal if that is MESSAGE_SIZE. */
+/* A message from the host */
 struct message {
 	char type;
-	unsigned int rows, columns;
+	unsigned int guest;		/* number of a further command; 0: the first one */
+	unsigned int rows, columns;	/* MESSAGE_SIZE: of a terminal */
+	unsigned int size;		/* MESSAGE_INPUT: number of bytes */
+	char data[4096];		/* MESSAGE_INPUT: what was typed */
 };
 
 #define MESSAGE_CONTINUE 'c'
 #define MESSAGE_GO	'g'
 #define MESSAGE_SIZE	'w'
+#define MESSAGE_JOIN	'j'
+#define MESSAGE_INPUT	'i'
+#define MESSAGE_HANG_UP	'k'
 
 /* port.c: the connection to the host, on the virtio port "vsm.ctl" */
 extern int port;
@@ -43,8 +59,11 @@ void fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)))
 int open_port(const char *want, int flags, int tries);
 /* Sends a frame. */
 void frame(char type, const void *data, uint32_t len);
-/* Sends what can be read from @fd as a frame. Returns false at the end of the file. */
-bool pump(int fd, char type);
+/*
+ * Sends what can be read from @fd as a frame, after the number of a further command unless that is
+ * 0. Returns false at the end of the file.
+ */
+bool pump(int fd, char type, unsigned int guest);
 /* Waits for a message. Returns false if the host has ended. */
 bool receive(struct message *message);
 
@@ -57,8 +76,30 @@ void enter_root(void);
 void set_up_environment(void);
 void write_file(const char *path, const char *text);
 
+/* main.c: reads a file of "key=value" strings, and calls @set for each. */
+void read_pairs(const char *path, char *text, size_t size,
+		bool (*set)(void *into, const char *key, char *value), void *into);
+bool set_command(void *command, const char *key, char *value);
+
 /* command.c: runs the command. Returns its status as a shell does: 128 + N for signal N. */
 int run_command(void);
+pid_t spawn(const struct command *command, int input, int out, int err);
+int open_terminal(int *slave);
+
+/* guest.c: commands that the host begins later */
+struct pollfd;
+#define GUESTS 8
+
+/* Begins the command that the file join-N in the shared folder describes. */
+void begin_guest(unsigned int number);
+/* Acts on a message for a further command. */
+void tell_guest(const struct message *message);
+/* Has two entries for each guest. */
+void poll_guests(struct pollfd *p);
+/* Sends what the entries of poll_guests() say can be read. */
+void serve_guests(const struct pollfd *p);
+/* A process has ended with this status. It may be that of a further command. */
+void reap_guest(pid_t pid, int code);
 
 /*
  * tsc.c: how many thousand times a second the TSC counts. Returns 0 if two measurements differ: the

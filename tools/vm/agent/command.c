@@ -21,7 +21,7 @@ static struct {
 	size_t used, size;
 } typed;
 
-static pid_t spawn(int input, int out, int err)
+pid_t spawn(const struct command *command, int input, int out, int err)
 {
 	pid_t pid = fork();
 	sigset_t none;
@@ -29,26 +29,26 @@ static pid_t spawn(int input, int out, int err)
 	if (pid)
 		return pid;
 	setsid();
-	if (conf.tty && ioctl(input, TIOCSCTTY, 0))
+	if (command->tty && ioctl(input, TIOCSCTTY, 0))
 		_exit(126);
 	dup2(input, 0);
 	dup2(out, 1);
 	dup2(err, 2);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (chdir(conf.cwd)) {
-		dprintf(2, "vsm-vm: %s: %s\n", conf.cwd, strerror(errno));
+	if (chdir(command->cwd)) {
+		dprintf(2, "vsm-vm: %s: %s\n", command->cwd, strerror(errno));
 		_exit(126);
 	}
-	environ = conf.env;
-	execvp(conf.args[0], conf.args);
-	dprintf(2, "vsm-vm: %s: %s\n", conf.args[0], strerror(errno));
+	environ = (char **)command->env;
+	execvp(command->args[0], (char **)command->args);
+	dprintf(2, "vsm-vm: %s: %s\n", command->args[0], strerror(errno));
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
 /* --- a command with a terminal -------------------------------------------- */
 
-static int open_terminal(int *slave)
+int open_terminal(int *slave)
 {
 	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
 
@@ -60,14 +60,18 @@ static int open_terminal(int *slave)
 	return fd;
 }
 
-/* Receives a message from the host: the size of the terminal. */
-static bool set_size(int terminal)
+/* Acts on a message from the host. Returns false if the host has ended. */
+static bool take_message(int terminal)
 {
-	struct message message;
+	static struct message message;
 
 	if (!receive(&message))
 		return false;
-	if (message.type == MESSAGE_SIZE) {
+	if (message.guest && message.type == MESSAGE_JOIN) {
+		begin_guest(message.guest);
+	} else if (message.guest) {
+		tell_guest(&message);
+	} else if (message.type == MESSAGE_SIZE) {
 		struct winsize size = { .ws_row = message.rows, .ws_col = message.columns };
 
 		ioctl(terminal, TIOCSWINSZ, &size);
@@ -109,9 +113,13 @@ static int reap(pid_t pid)
 	pid_t dead;
 
 	while ((dead = waitpid(-1, &status, WNOHANG)) > 0) {
-		if (dead != pid)
+		int its = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+
+		if (dead != pid) {
+			reap_guest(dead, its);
 			continue;
-		code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		}
+		code = its;
 		kill(-1, SIGKILL);
 	}
 	return code;
@@ -119,7 +127,7 @@ static int reap(pid_t pid)
 
 int run_command(void)
 {
-	enum { OUT, ERR, SIGNAL, HOST, TYPED, COUNT };
+	enum { OUT, ERR, SIGNAL, HOST, TYPED, OTHERS, COUNT = OTHERS + 2 * GUESTS };
 	int out[2], err[2] = { -1, -1 }, input, sig, code = -1;
 	struct pollfd p[COUNT];
 	sigset_t chld;
@@ -133,21 +141,21 @@ int run_command(void)
 			   : open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (sig < 0 || input < 0)
 		fatal("cannot prepare the command: %s", strerror(errno));
-	if (conf.tty)
+	if (conf.command.tty)
 		out[0] = open_terminal(&out[1]);
 	else if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
 		fatal("cannot prepare the command: %s", strerror(errno));
 
 	frame('r', NULL, 0);
-	if (conf.tty) {
-		set_size(out[0]);
-		pid = spawn(out[1], out[1], out[1]);
+	if (conf.command.tty) {
+		take_message(out[0]);
+		pid = spawn(&conf.command, out[1], out[1], out[1]);
 	} else {
-		pid = spawn(input, out[1], conf.merge ? out[1] : err[1]);
+		pid = spawn(&conf.command, input, out[1], conf.merge ? out[1] : err[1]);
 	}
 	if (pid < 0)
 		fatal("cannot fork: %s", strerror(errno));
-	if (!conf.tty) {
+	if (!conf.command.tty) {
 		close(input);
 		close(out[1]);
 		close(err[1]);
@@ -156,22 +164,24 @@ int run_command(void)
 	p[OUT] = (struct pollfd){ .fd = out[0] };
 	p[ERR] = (struct pollfd){ .fd = err[0], .events = POLLIN };
 	p[SIGNAL] = (struct pollfd){ .fd = sig, .events = POLLIN };
-	p[HOST] = (struct pollfd){ .fd = conf.tty ? port : -1, .events = POLLIN };
-	p[TYPED] = (struct pollfd){ .fd = conf.tty ? input : -1 };
+	p[HOST] = (struct pollfd){ .fd = port, .events = POLLIN };
+	p[TYPED] = (struct pollfd){ .fd = conf.command.tty ? input : -1 };
 	while (code < 0 || p[OUT].fd >= 0 || p[ERR].fd >= 0) {
 		bool waiting = typed.used < typed.size;
 
 		p[OUT].events = POLLIN | (waiting ? POLLOUT : 0);
 		p[TYPED].events = waiting ? 0 : POLLIN;
+		poll_guests(&p[OTHERS]);
 		if (poll(p, COUNT, -1) < 0)
 			continue;
 		if (p[OUT].revents & POLLOUT)
 			type(out[0]);
-		if (p[OUT].revents & ~POLLOUT && !pump(p[OUT].fd, 'o'))
+		if (p[OUT].revents & ~POLLOUT && !pump(p[OUT].fd, 'o', 0))
 			p[OUT].fd = -1;
-		if (p[ERR].revents && !pump(p[ERR].fd, 'e'))
+		if (p[ERR].revents && !pump(p[ERR].fd, 'e', 0))
 			p[ERR].fd = -1;
-		if (p[HOST].revents && !set_size(out[0]))
+		serve_guests(&p[OTHERS]);
+		if (p[HOST].revents && !take_message(out[0]))
 			p[HOST].fd = -1;
 		if (p[TYPED].revents && !read_typed(p[TYPED].fd))
 			p[TYPED].fd = -1;
@@ -184,7 +194,7 @@ int run_command(void)
 			else
 				reap(0);
 			/* While this end is open, the other one does not end. */
-			if (code >= 0 && conf.tty && out[1] >= 0) {
+			if (code >= 0 && conf.command.tty && out[1] >= 0) {
 				close(out[1]);
 				out[1] = -1;
 			}

@@ -16,6 +16,8 @@
  *              The host therefore sends 'h', and this process sends 'c' again
  *   'r'        the command is about to start
  *   'o', 'e'   bytes of the command's standard output, standard error
+ *   'O', 'E'   the same of a further command, after its number
+ *   'X'        number and status of a further command, as "N STATUS": it has ended
  *   's'        text: sections of vsm.ko and their addresses, a pair in each line, for gdb; the
  *              command starts when the host answers
  *   'f'        text: the virtual machine could not be set up; the command was not run
@@ -23,9 +25,11 @@
  *   'b'        text: why the file of the last 'n' cannot be read
  *   'x'        text: "status=N taint=N unload=N": the command has ended, all files are written
  *
- * The host sends messages of five bytes over the same port: 'h' asks for 'c' again, 'c' lets this
- * process continue after 'c', 'g' answers 's', and 'w' with two little-endian 16-bit numbers has
- * the rows and columns of the terminal that the command gets.
+ * The host sends messages over the same port: a letter and three little-endian 16-bit numbers. The
+ * first number is 0, or that of a further command. 'h' asks for 'c' again, 'c' lets this process
+ * continue after 'c', 'g' answers 's'. 'w' has the rows and columns of the terminal that a command
+ * gets. 'j' begins a further command, which the file "join-N" in the folder of the configuration
+ * describes. 'i' has the size of what was typed for it, and the bytes follow. 'k' ends it.
  *
  * The host shares a folder, "vsmrun", with the modules to load, and with the configuration in the
  * file "conf", as a sequence of NUL-terminated "key=value" strings.
@@ -52,6 +56,7 @@
 #include "agent.h"
 
 struct configuration conf;
+int shared;
 
 static void load_module(const char *path, const char *params)
 {
@@ -93,48 +98,66 @@ static size_t slurp(const char *path, char *buf, size_t size)
 	return used;
 }
 
-static void read_conf(void)
+bool set_command(void *into, const char *key, char *value)
 {
-	static char text[1 << 21];
-	size_t used = slurp("/run/conf", text, sizeof(text));
+	struct command *command = into;
+
+	if (!strcmp(key, "cwd"))
+		command->cwd = value;
+	else if (!strcmp(key, "tty"))
+		command->tty = true;
+	else if (!strcmp(key, "arg") && command->n_args < 4095)
+		command->args[command->n_args++] = value;
+	else if (!strcmp(key, "env") && command->n_env < 4095)
+		command->env[command->n_env++] = value;
+	else
+		return false;
+	return true;
+}
+
+static bool set_conf(void *into, const char *key, char *value)
+{
+	struct configuration *c = into;
+
+	if (!strcmp(key, "out"))
+		c->out = value;
+	else if (!strcmp(key, "modules"))
+		c->modules = value;
+	else if (!strcmp(key, "unload"))
+		c->unload = value;
+	else if (!strcmp(key, "merge"))
+		c->merge = true;
+	else if (!strcmp(key, "input"))
+		c->input = true;
+	else if (!strcmp(key, "gdb"))
+		c->gdb = true;
+	else if (!strcmp(key, "clock"))
+		c->clock = value;
+	else if (!strcmp(key, "seed"))
+		c->seed = value;
+	else if (!strcmp(key, "load") && c->n_load < 63)
+		c->load[c->n_load++] = value;
+	else if (!strcmp(key, "fetch") && c->n_fetch < 64)
+		c->fetch[c->n_fetch++] = value;
+	else
+		return set_command(&c->command, key, value);
+	return true;
+}
+
+void read_pairs(const char *path, char *text, size_t size,
+		bool (*set)(void *into, const char *key, char *value), void *into)
+{
+	size_t used = slurp(path, text, size);
 	char *p;
 
 	for (p = text; p < text + used; p += strlen(p) + 1) {
-		char *value = strchr(p, '=');
+		char *key = p, *value = strchr(p, '=');
 
 		if (!value)
 			continue;
 		*value++ = 0;
-		if (!strcmp(p, "cwd"))
-			conf.cwd = value;
-		else if (!strcmp(p, "out"))
-			conf.out = value;
-		else if (!strcmp(p, "modules"))
-			conf.modules = value;
-		else if (!strcmp(p, "unload"))
-			conf.unload = value;
-		else if (!strcmp(p, "merge"))
-			conf.merge = true;
-		else if (!strcmp(p, "input"))
-			conf.input = true;
-		else if (!strcmp(p, "tty"))
-			conf.tty = true;
-		else if (!strcmp(p, "gdb"))
-			conf.gdb = true;
-		else if (!strcmp(p, "clock"))
-			conf.clock = value;
-		else if (!strcmp(p, "seed"))
-			conf.seed = value;
-		else if (!strcmp(p, "load") && conf.n_load < 63)
-			conf.load[conf.n_load++] = value;
-		else if (!strcmp(p, "fetch") && conf.n_fetch < 64)
-			conf.fetch[conf.n_fetch++] = value;
-		else if (!strcmp(p, "arg") && conf.n_args < 4095)
-			conf.args[conf.n_args++] = value;
-		else if (!strcmp(p, "env") && conf.n_env < 4095)
-			conf.env[conf.n_env++] = value;
-		else
-			fatal("bad configuration: %s", p);
+		if (!set(into, key, value))
+			fatal("bad configuration: %s", key);
 		p = value;
 	}
 }
@@ -242,7 +265,7 @@ static int unload(const char *name)
 static void await_debugger(void)
 {
 	char folder[128], text[8192] = "", path[PATH_MAX], address[64];
-	struct message message;
+	static struct message message;
 	struct dirent *d;
 	size_t used = 0;
 	DIR *dir;
@@ -295,8 +318,9 @@ static void renew(void)
 
 int main(int argc, char **argv)
 {
-	char text[128], taint[32] = "0";
-	struct message message;
+	static char text[1 << 21];
+	static struct message message;
+	char taint[32] = "0", result[128];
 	int i, status, err = 0;
 
 	if (argc == 2 && !strcmp(argv[1], "tsc")) {
@@ -320,7 +344,8 @@ int main(int argc, char **argv)
 		frame('c', NULL, 0);
 	while (receive(&message) && message.type != MESSAGE_CONTINUE);
 	need_mount("vsmrun", "/run", "9p", MS_RDONLY, "trans=virtio,version=9p2000.L," MSIZE);
-	read_conf();
+	shared = open("/run", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	read_pairs("/run/conf", text, sizeof(text), set_conf, &conf);
 	renew();
 	for (i = 0; i < conf.n_load; i++) {
 		char *params = strchr(conf.load[i], ' ');
@@ -348,9 +373,9 @@ int main(int argc, char **argv)
 	if (conf.out)
 		umount2(conf.out, 0);
 	log_line("<0>vsm-vm: end of log");
-	snprintf(text, sizeof(text), "status=%d taint=%lu unload=%d", status,
+	snprintf(result, sizeof(result), "status=%d taint=%lu unload=%d", status,
 		 strtoul(taint, NULL, 10), err);
-	frame('x', text, strlen(text));
+	frame('x', result, strlen(result));
 	for (;;)
 		pause();
 }

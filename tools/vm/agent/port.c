@@ -112,31 +112,49 @@ void fatal(const char *fmt, ...)
 		pause();
 }
 
-bool pump(int fd, char type)
+bool pump(int fd, char type, unsigned int guest)
 {
-	static char buf[65536];
-	ssize_t n = read(fd, buf, sizeof(buf));
+	static char buf[2 + 65536];
+	size_t head = guest ? 2 : 0;
+	ssize_t n = read(fd, buf + head, sizeof(buf) - 2);
 
+	if (guest) {
+		buf[0] = (char)guest;
+		buf[1] = (char)(guest >> 8);
+	}
 	if (n > 0)
-		frame(type, buf, n);
+		frame(type, buf, head + n);
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-bool receive(struct message *message)
+static bool get(void *data, size_t size)
 {
-	unsigned char data[5];
 	size_t used = 0;
 
-	while (used < sizeof(data)) {
-		ssize_t n = read(port, data + used, sizeof(data) - used);
+	while (used < size) {
+		ssize_t n = read(port, (char *)data + used, size - used);
 
 		if (n > 0)
 			used += n;
 		else if (!n || (errno != EINTR && errno != EAGAIN))
 			return false;
 	}
-	message->type = data[0];
-	message->rows = data[1] | data[2] << 8;
-	message->columns = data[3] | data[4] << 8;
 	return true;
+}
+
+bool receive(struct message *message)
+{
+	unsigned char data[7];
+
+	if (!get(data, sizeof(data)))
+		return false;
+	message->type = data[0];
+	message->guest = data[1] | data[2] << 8;
+	message->rows = data[3] | data[4] << 8;
+	message->columns = data[5] | data[6] << 8;
+	message->size = 0;
+	if (message->type != MESSAGE_INPUT)
+		return true;
+	message->size = message->rows;
+	return message->size <= sizeof(message->data) && get(message->data, message->size);
 }

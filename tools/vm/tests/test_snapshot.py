@@ -4,6 +4,7 @@
 import os
 import socket
 import subprocess
+import threading
 import time
 import types
 
@@ -88,7 +89,7 @@ def waiting_guest(**more):
     machine.ctl, ctl = socket.socketpair()
     log = types.SimpleNamespace(path="", complaints=lambda: [], excused=set(), read=lambda: [])
     values = {"snapshot": FakeSnapshot(), "restored": False, "continued": False, "ended": False, "ready": False,
-              "proc": True, "qmp": None, "log": log, "deadline": None, "tcg": True,
+              "proc": True, "qmp": None, "sending": threading.Lock(), "log": log, "deadline": None, "tcg": True,
               "opts": types.SimpleNamespace(smp=2), **more}
     for name, value in values.items():
         setattr(machine, name, value)

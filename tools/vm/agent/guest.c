@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Further commands, which the host begins while the first one runs. Each has a terminal, or pipes
+ * and no input.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "agent.h"
+
+/* A further command. It ends when its process has ended and its outputs are closed. */
+static struct guest {
+	unsigned int number;	/* 0: the entry is free */
+	pid_t pid;
+	int code;		/* status; -1 while it runs */
+	int fd[2];		/* the terminal, or standard output; standard error; -1 if closed */
+	int slave;		/* the other end of the terminal, open until the process has ended */
+	bool tty;
+} guests[GUESTS];
+
+static void end_guest(unsigned int number, int code)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u %d", number, code);
+	frame('X', text, strlen(text));
+}
+
+static void end_if_done(struct guest *guest)
+{
+	if (guest->code < 0 || guest->fd[0] >= 0 || guest->fd[1] >= 0)
+		return;
+	end_guest(guest->number, guest->code);
+	guest->number = 0;
+}
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void begin_guest(unsigned int number)
+{
+	int i, out[2], err[2] = { -1, -1 }, input = -1;
+	struct guest *guest = NULL;
+	struct command *command;
+	char path[64], *text;
+
+	for (i = 0; i < GUESTS && !guest; i++)
+		if (!guests[i].number)
+			guest = &guests[i];
+	command = calloc(1, sizeof(*command));
+	text = malloc(1 << 21);
+	if (!guest || !command || !text) {
+		end_guest(number, 126);
+		goto out;
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/join-%u", shared, number);
+	read_pairs(path, text, 1 << 21, set_command, command);
+	if (command->tty) {
+		out[0] = open_terminal(&out[1]);
+		input = out[1];
+	} else {
+		input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+		if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
+			fatal("cannot prepare a command: %s", strerror(errno));
+	}
+	*guest = (struct guest){
+		.number = number, .code = -1, .fd = { out[0], err[0] }, .slave = -1,
+		.tty = command->tty,
+	};
+	guest->pid = spawn(command, input, out[1], command->tty ? out[1] : err[1]);
+	if (guest->pid < 0)
+		fatal("cannot fork: %s", strerror(errno));
+	if (command->tty) {
+		guest->slave = out[1];
+	} else {
+		close(input);
+		close(out[1]);
+		close(err[1]);
+	}
+out:
+	free(command);
+	free(text);
+}
+
+void tell_guest(const struct message *message)
+{
+	struct winsize size = { .ws_row = message->rows, .ws_col = message->columns };
+	struct guest *guest;
+
+	for (guest = guests; guest < guests + GUESTS; guest++) {
+		if (guest->number != message->guest)
+			continue;
+		/* The command leads a session of its own. */
+		if (message->type == MESSAGE_HANG_UP && guest->code < 0)
+			kill(-guest->pid, SIGHUP);
+		if (!guest->tty || guest->fd[0] < 0)
+			continue;
+		/* What the terminal does not take is lost, as with a line that is too long. */
+		if (message->type == MESSAGE_INPUT)
+			(void)!write(guest->fd[0], message->data, message->size);
+		else if (message->type == MESSAGE_SIZE)
+			ioctl(guest->fd[0], TIOCSWINSZ, &size);
+	}
+}
+
+void poll_guests(struct pollfd *p)
+{
+	int i;
+
+	for (i = 0; i < 2 * GUESTS; i++)
+		p[i] = (struct pollfd){
+			.fd = guests[i / 2].number ? guests[i / 2].fd[i % 2] : -1, .events = POLLIN,
+		};
+}
+
+void serve_guests(const struct pollfd *p)
+{
+	int i;
+
+	for (i = 0; i < 2 * GUESTS; i++) {
+		struct guest *guest = &guests[i / 2];
+
+		if (!p[i].revents || pump(p[i].fd, i % 2 ? 'E' : 'O', guest->number))
+			continue;
+		close_one(&guest->fd[i % 2]);
+		end_if_done(guest);
+	}
+}
+
+void reap_guest(pid_t pid, int code)
+{
+	struct guest *guest;
+
+	for (guest = guests; guest < guests + GUESTS; guest++) {
+		if (!guest->number || guest->pid != pid || guest->code >= 0)
+			continue;
+		guest->code = code;
+		/* While this end is open, the other one does not end. */
+		close_one(&guest->slave);
+		end_if_done(guest);
+	}
+}
