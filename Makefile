@@ -175,13 +175,18 @@ install: ready-install parts
 	+@set -e; for part in $(call present,userlib tools); do \
 		$(MAKE) -C $$part install DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)'; done
 
-# Removes what `make install` with the same PREFIX installs, and folders of vsm that are then empty.
+# Removes what `make install` with the same PREFIX installs, what Python has compiled of it, and folders
+# of vsm that are then empty.
 .PHONY: uninstall
 uninstall: parts
 	+@rm -rf build/installed
 	+@$(MAKE) install DESTDIR='$(CURDIR)/build/installed' PREFIX='$(PREFIX)'
 	@cd build/installed && find . ! -type d -exec sh -c \
 		'for file; do rm -f "$$0/$$file"; done' '$(DESTDIR)' {} + && \
+	find . -name '*.py' -exec sh -c 'for file; do \
+		name=$${file##*/} cache=$$0/$${file%/*}/__pycache__; \
+		rm -f "$$cache/$${name%.py}".*.pyc; \
+		rmdir "$$cache" 2>/dev/null || true; done' '$(DESTDIR)' {} + && \
 	find . -depth -type d -path '*vsm*' -exec sh -c \
 		'for dir; do rmdir "$$0/$$dir" 2>/dev/null || true; done' '$(DESTDIR)' {} +
 
