@@ -49,7 +49,7 @@ def test_wheel_has_all_modules(installed):
 def test_wheel_has_the_version_and_the_plugin(installed):
     done = run(installed, "from importlib.metadata import *\n"
                           "print(version('vsm'), [e.value for e in entry_points(group='pytest11') "
-                          "if e.name == 'vsm'])")
+                          "if e.name == 'pytest_vsm'])")
     assert done.stdout == f"{vsm.__version__} ['pytest_vsm']\n"
 
 
@@ -77,11 +77,12 @@ def test_plugin_needs_no_library_until_a_test_needs_a_device(installed, tmp_path
     assert "1 passed" in done.stdout, done.stdout
 
 
-def test_plugin_is_loaded_without_an_option(installed, tmp_path):
+@pytest.mark.parametrize("options", [[], ["-p", "pytest_vsm"]])
+def test_plugin_is_loaded_once_with_and_without_an_option(installed, tmp_path, options):
     (tmp_path / "test_it.py").write_text("def test_it(vsm_seed): assert vsm_seed == 4\n",
                                          encoding="utf-8")
     done = subprocess.run([sys.executable, "-m", "pytest", "--vsm-seeds=4", "-p", "no:cacheprovider",
-                           str(tmp_path)], cwd=tmp_path, stdout=subprocess.PIPE, text=True,
+                           *options, str(tmp_path)], cwd=tmp_path, stdout=subprocess.PIPE, text=True,
                           check=False, env=dict(os.environ, PYTHONPATH=str(installed),
                                                 VSM_LIBRARY_PATH=BUILD))
     assert "1 passed" in done.stdout, done.stdout
