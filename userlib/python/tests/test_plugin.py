@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: MIT
 """Tests of the plugin for pytest, with a program in the place of vsm-vm."""
 
+import fnmatch
 import json
 import os
 import signal
 import sys
 import textwrap
+import types
 
 import pytest
 
 import pytest_vsm
 import vsm
 
-# Runs the command on this machine. With DIE_AFTER=N it ends like a virtual machine whose kernel
-# panics, when N tests have ended. With STATUS=N it ends with this status.
+# Runs the command on this machine, after BOOT=N seconds. With DIE_AT=N it ends like a virtual machine
+# whose kernel panics, when N tests have begun. With STATUS=N it ends with this status.
 RUNNER = f"#!{sys.executable}\n" + """
 import json, os, signal, subprocess, sys, time
 words = sys.argv[1:]
@@ -23,13 +25,16 @@ with open(os.environ["RUNS"], "a") as f:
     f.write(json.dumps(words) + "\\n")
 print("booting")
 sys.stdout.flush()
+time.sleep(float(os.environ.get("BOOT", 0)))
+if os.environ.get("DIE_AT") == "0":
+    sys.exit(125)
 guest = subprocess.Popen(command, env=dict(os.environ, IN_GUEST="1"))
 signal.signal(signal.SIGTERM, lambda *_: (guest.kill(), sys.exit(143)))
-if "DIE_AFTER" in os.environ:
+if "DIE_AT" in os.environ:
     while guest.poll() is None:
         try:
             with open(out + "/reports") as f:
-                if f.read().count('"finished"') >= int(os.environ["DIE_AFTER"]):
+                if f.read().count('"started"') >= int(os.environ["DIE_AT"]):
                     break
         except OSError:
             pass
@@ -141,6 +146,20 @@ def test_tests_for_the_machine_run_last_and_in_order(project):
         "test_passes", "test_fails", "test_skips", "test_xfails", "test_xpasses", "test_teardown"]
 
 
+def test_fixture_of_this_machine_that_fails_after_tests_of_the_other(project):
+    result = project("""
+        import pytest
+        @pytest.fixture(scope="module")
+        def module():
+            yield
+            raise RuntimeError("teardown is broken")
+        def test_here(module): pass
+        def test_there(vsm_device): pass
+    """)
+    result.assert_outcomes(passed=2, errors=1)
+    result.stdout.fnmatch_lines(["*RuntimeError: teardown is broken*"])
+
+
 def test_reason_of_a_skip_comes_back(project):
     project(MIXED, "-rs").stdout.fnmatch_lines(["SKIPPED*no reason"])
 
@@ -159,11 +178,12 @@ def test_first_failure_ends_the_session(project):
     result = project("""
         def test_first(vsm_device): pass
         def test_second(vsm_device): assert 0
-        def test_third(vsm_device): assert 0
+        def test_third(vsm_device): open("third", "w").close()
     """, "-x")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*stopping after 1 failures*"])
-    assert "--maxfail=1" in project.calls()[0]
+    assert not (project.pytester.path / "third").exists()
+    assert "has failed" not in str(result.stdout)
 
 
 def test_failure_here_counts_for_the_limit(project):
@@ -174,21 +194,256 @@ def test_failure_here_counts_for_the_limit(project):
         def test_fourth(vsm_device): assert 0
     """, "--maxfail=3")
     result.assert_outcomes(failed=3)
-    assert "--maxfail=2" in project.calls()[0]
 
 
-def test_panic_fails_what_has_not_run(project):
-    result = project("""
-        import time
-        def test_first(vsm_device): pass
-        def test_second(vsm_device): time.sleep(1000)
-        def test_third(vsm_device): pass
-    """, DIE_AFTER=1)
-    result.assert_outcomes(passed=1, errors=2)
-    result.stdout.fnmatch_lines(["the virtual machine ended with status 125 before this test had "
+HANGS = """
+    import time
+    def test_first(vsm_device): pass
+    def test_second(vsm_device):
+        print("printed before")
+        time.sleep(1000)
+    def test_third(vsm_device): pass
+"""
+
+
+def test_panic_fails_only_the_test_that_runs(project):
+    result = project(HANGS, "-v", DIE_AT=2)
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["vsm: booting a virtual machine", "*test_first PASSED*",
+                                 "*test_second FAILED*", "vsm: booting a virtual machine",
+                                 "*test_third PASSED*",
+                                 "the virtual machine ended with status 125 before this test had "
                                  "ended. *fake-vm printed in the end:", "booting",
                                  "*Kernel panic - not syncing"])
     assert result.ret == 1
+    assert len(project.calls()) == 2
+
+
+def test_machine_that_does_not_boot_is_tried_once(project):
+    result = project(HANGS, DIE_AT=0)
+    result.assert_outcomes(errors=3)
+    result.stdout.fnmatch_lines(["*test_second*", "the virtual machine ended with status 125 before*"])
+    assert len(project.calls()) == 1
+
+
+def test_panic_between_two_tests_fails_the_session(project):
+    project.pytester.makeconftest(CONFTEST + """
+import pytest_vsm
+
+def once(self, requests=pytest_vsm._Guest._requests):
+    yield next(requests(self))
+    os._exit(9)
+
+pytest_vsm._Guest._requests = once
+""")
+    result = project("""
+        def test_first(vsm_device): pass
+        def test_second(vsm_device): pass
+    """)
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["it ended after a test, before test_it.py::test_second",
+                                 "it ended with status 9, and pytest in it with no status"])
+    assert result.ret == 1
+    assert len(project.calls()) == 2
+
+
+def test_test_that_the_machine_does_not_find(project):
+    project.pytester.makeconftest(CONFTEST + """
+def pytest_collection_modifyitems(items):
+    if "IN_GUEST" in os.environ:
+        del items[1]
+""")
+    result = project(HANGS.replace("time.sleep(1000)", "pass"), "-k", "not third")
+    result.assert_outcomes(passed=1, errors=1, deselected=1)
+    result.stdout.fnmatch_lines(["*has not found test_it.py::test_second*"])
+
+
+# --- time limits -------------------------------------------------------------------
+
+
+def test_hang_fails_one_test_which_is_named(project):
+    result = project(HANGS, "-v", "--vsm-timeout=2", "--junitxml=results")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines([
+        "*test_second FAILED*", "vsm: booting a virtual machine", "*test_third PASSED*",
+        "*time.sleep(1000)", "E *Failed: test_it.py::test_second has not ended after 2 s. `vsm ps --why` *",
+        "*Captured stdout call*", "printed before"])
+    assert len(project.calls()) == 2
+    assert "test_second has not ended after 2 s." in (project.pytester.path / "results").read_text()
+
+
+@pytest.mark.parametrize("when, outcomes", [
+    ("setup", {"passed": 1, "errors": 1}), ("teardown", {"passed": 2, "errors": 1})])
+def test_hang_of_a_fixture_fails_one_test(project, when, outcomes):
+    result = project(f"""
+        import pytest, time
+        @pytest.fixture
+        def slow():
+            {"time.sleep(1000)" if when == "setup" else ""}
+            yield
+            time.sleep(1000)
+        def test_slow(vsm_device, slow): pass
+        def test_other(vsm_device): pass
+    """, "--vsm-timeout=2")
+    result.assert_outcomes(**outcomes)
+    result.stdout.fnmatch_lines([f"*ERROR at {when} of test_slow*",
+                                 "*test_it.py::test_slow has not ended after 2 s. *"])
+
+
+def test_hang_that_no_signal_ends_ends_the_machine(project):
+    project.pytester.makeconftest(CONFTEST + """
+import pytest_vsm
+pytest_vsm.PS_SECONDS = pytest_vsm.END_SECONDS = 2
+""")
+    text = """
+        import signal, time
+        def test_first(vsm_device):
+            {}
+            while True:
+                try:
+                    time.sleep(1000)
+                except BaseException:
+                    pass
+        def test_second(vsm_device): pass
+    """
+    result = project(text.format(""), "--vsm-timeout=2")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["test_it.py::test_first has not ended after 2 s. `vsm ps --why` *",
+                                 "The test could not be interrupted. Its virtual machine was ended."])
+    # Not even the thread that looks at the time runs.
+    result = project(text.format("import os; os.kill(os.getpid(), signal.SIGSTOP)"), "--vsm-timeout=2")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*test_first has not ended after 2 s, and the virtual machine does not *"])
+
+
+def test_boot_counts_for_no_time_limit(project):
+    project("def test_it(vsm_device): pass", "--vsm-timeout=2", BOOT=4).assert_outcomes(passed=1)
+
+
+def test_limit_of_0_is_none(project):
+    result = project("import signal\ndef test_it(vsm_device):\n"
+                     "    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL", "--vsm-timeout=0")
+    result.assert_outcomes(passed=1)
+
+
+HERE = "import pytest\n@pytest.fixture\ndef vsm_device(): return 1\n"
+
+
+def test_hang_on_a_machine_with_a_device(project):
+    project.pytester.makeconftest(HERE)
+    result = project(HANGS, "--vsm-timeout=2", "--vsm-vm=never")
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(["*test_it.py::test_second has not ended after 2 s. `vsm ps --why` *"])
+
+
+def test_debugger_has_no_time_limit(project):
+    project.pytester.makeconftest(HERE)
+    result = project("""
+        import time
+        def test_it(vsm_device, pytestconfig):
+            pytestconfig.hook.pytest_enter_pdb(config=pytestconfig, pdb=None)
+            time.sleep(3)
+    """, "--vsm-timeout=1", "--vsm-vm=never")
+    result.assert_outcomes(passed=1)
+
+
+def test_thread_that_takes_no_signals_has_no_time_limit(project):
+    project.pytester.makeconftest(HERE)
+    project.pytester.makepyfile("def test_it(vsm_device): pass")
+    result = project.pytester.runpython_c(
+        "import threading, pytest\n"
+        "threading.Thread(target=pytest.main, args=[['-ppytest_vsm', '--vsm-vm=never']]).start()")
+    result.assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize("program, shown", [
+    ("echo $0 $* | sed 's|/.*/||'; echo wrong >&2", "`vsm ps --why` says:\nvsm ps --why\nwrong"),
+    ("sleep 1000", "`vsm ps --why` does not say what it waits for: *timed out after 2 seconds"),
+    (None, "`vsm ps --why` does not say what it waits for: *No such file or directory: 'vsm'")],
+    ids=["prints", "hangs", "missing"])
+def test_report_has_what_vsm_ps_says(tmp_path, monkeypatch, program, shown):
+    monkeypatch.setattr(pytest_vsm, "of_tree", lambda _: None)
+    monkeypatch.setattr(pytest_vsm, "PS_SECONDS", 2)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin" if program else str(tmp_path))
+    if program:
+        (tmp_path / "vsm").write_text(f"#!/bin/sh\n{program}\n", encoding="utf-8")
+        (tmp_path / "vsm").chmod(0o755)
+    assert fnmatch.fnmatch(pytest_vsm.waits(), shown)
+
+
+def test_limits_of_pytest_timeout_are_those_of_the_machine(project):
+    pytest.importorskip("pytest_timeout")
+    result = project(HANGS + """
+    import pytest
+    @pytest.mark.timeout(3)
+    def test_marked(vsm_device): time.sleep(1000)
+    def test_here(): time.sleep(1000)
+    """, "--timeout=2", BOOT=4)
+    result.assert_outcomes(passed=2, failed=3)
+    result.stdout.fnmatch_lines(["*Failed: Timeout >2.0s", "*test_second has not ended after 2 s. *",
+                                 "*test_marked has not ended after 3 s. *"])
+
+
+# --- pytest-xdist ------------------------------------------------------------------
+
+
+def test_each_worker_has_a_machine_of_its_own(project):
+    pytest.importorskip("xdist")
+    result = project("""
+        import pytest, time
+        @pytest.mark.parametrize("number", range(4))
+        def test_it(vsm_device, number):
+            if number == 2:
+                time.sleep(1000)
+    """, "-n2", "--vsm-timeout=2")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["*test_it?2? has not ended after 2 s. *"])
+    outs = {words[words.index("--out") + 1] for words in project.calls()}
+    assert len(outs) == len(project.calls()) == 3
+
+
+def test_complaint_of_the_kernel_of_a_worker_fails_the_session(project):
+    pytest.importorskip("xdist")
+    result = project("def test_it(vsm_device): pass", "-n1", STATUS=125)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["it ended with status 125, and pytest in it with status 0"])
+    assert result.ret == 1
+
+
+@pytest.mark.parametrize("dist", ["loadgroup", "loadscope"])
+def test_workers_run_tests_of_both_kinds(project, dist):
+    """loadscope gives a worker a module after another: tests of this machine after those of another."""
+    pytest.importorskip("xdist")
+    text = """
+        import os, pytest
+        @pytest.fixture(scope="module")
+        def module():
+            yield
+            with open("ends", "a") as f:
+                f.write(f"{__name__}\\n")
+        def test_here(module): pass
+        @pytest.mark.xdist_group("group")
+        def test_there(vsm_device): assert os.environ["IN_GUEST"]
+    """
+    project.pytester.makepyfile(test_other=textwrap.dedent(text))
+    result = project(text, "-n1", f"--dist={dist}")
+    result.assert_outcomes(passed=4)
+    assert sorted((project.pytester.path / "ends").read_text().split()) == ["test_it", "test_other"]
+
+
+def test_each_worker_has_a_device_of_its_own(monkeypatch):
+    def number(worker, which):
+        config = types.SimpleNamespace(getoption=lambda _: which, workerinput={"workerid": worker})
+        return pytest_vsm.device_number(config)
+
+    monkeypatch.setattr(vsm, "devices", lambda: [3, 5])
+    assert [number(f"gw{i}", "auto") for i in range(3)] == [3, 5, None]
+    assert [number(f"gw{i}", "never") for i in range(3)] == [3, 5, 3]
+    monkeypatch.setattr(vsm, "devices", lambda: [])
+    assert number("gw0", "never") is None
+
+
+# --- the end of the machine ----------------------------------------------------------
 
 
 def test_complaint_of_the_kernel_fails_the_session(project):
