@@ -248,7 +248,7 @@ enum ptx_decoded ptx_control_decode(struct ptx_builder *b, const struct ptx_insn
 		step->kind = b->d.function->entry ? STEP_EXIT : STEP_RET;
 	else if (ptx_insn_part_is(insn, 0, "exit"))
 		step->kind = STEP_EXIT;
-	else if (ptx_insn_part_is(insn, 0, "trap") || ptx_insn_part_is(insn, 0, "brkpt"))
+	else if (ptx_insn_part_is(insn, 0, "trap"))
 		step->kind = STEP_TRAP;
 	else
 		return NOT_MINE;
@@ -511,11 +511,12 @@ enum ptx_decoded ptx_tensormap_decode(struct ptx_builder *b, const struct ptx_in
 
 /*
  * Instructions without effect: their opcodes, or the first two parts of them. wgmma.fence and the
- * group instructions of wgmma have nothing to wait for, because wgmma.mma_async is refused.
+ * group instructions of wgmma have nothing to wait for, because wgmma.mma_async is refused. brkpt
+ * stops a kernel only in a debugger.
  */
 static const char *const no_effect[][2] = {
 	{ "griddepcontrol", NULL }, { "prefetch", NULL }, { "prefetchu", NULL },
-	{ "discard", NULL }, { "applypriority", NULL }, { "pmevent", NULL },
+	{ "discard", NULL }, { "applypriority", NULL }, { "pmevent", NULL }, { "brkpt", NULL },
 	{ "wgmma", "fence" }, { "wgmma", "commit_group" }, { "wgmma", "wait_group" },
 };
 

@@ -37,7 +37,7 @@ static inline uint32_t ptx_rank_of(uint32_t address)
  * @STEP_RET: ret
  * @STEP_EXIT: exit, and ret of a kernel
  * @STEP_END: The closing brace of a function or kernel, which no thread may reach
- * @STEP_TRAP: trap and brkpt
+ * @STEP_TRAP: trap
  * @STEP_LOAD: ld, ldu: &ptx_step.extra is &struct ptx_access
  * @STEP_STORE: st: &ptx_step.extra is &struct ptx_access
  * @STEP_ATOM: atom and red: &ptx_step.extra is &struct ptx_access

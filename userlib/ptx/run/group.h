@@ -74,7 +74,7 @@ bool ptx_call(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_s
 	      uint32_t mask);
 /* Lanes return from a function; those whose guard is false go on. */
 void ptx_return(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask);
-/* Each records a fault: threads execute trap or brkpt, or reach the closing brace of a function. */
+/* Each records a fault: threads execute trap, or reach the closing brace of a function. */
 void ptx_trap(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask);
 void ptx_reach_end(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask);
 

@@ -171,6 +171,20 @@ TEST(lanes_return_and_exit_in_a_function)
 	       END, want_callee);
 }
 
+static uint32_t want_5(uint32_t thread)
+{
+	return 5;
+}
+
+/* Without a debugger brkpt does not stop a kernel. */
+TEST(instructions_without_effect_go_on)
+{
+	expect(RUN_ENTRY("k")
+	       L("mov.u32 %r1, 2; brkpt; pmevent 15; griddepcontrol.wait; setp.eq.u32 %p1, %r0, 0;")
+	       L("@%p1 brkpt; prefetch.global.L2 [%rd0]; add.u32 %r1, %r1, 3;")
+	       END, want_5);
+}
+
 static uint32_t want_guard(uint32_t thread)
 {
 	return thread % 2 ? 0x1234 : 5;

@@ -263,7 +263,6 @@ TEST(local_memory_of_a_function_that_has_returned)
 TEST(traps_and_assertions)
 {
 	expect("trap;", "trap");
-	expect("brkpt;", "brkpt");
 	run_fault(&run,
 		  L(".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c,")
 		  L(".param .b64 d, .param .b64 e) .noreturn;")
