@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/* Modifiers of opcodes in any order: load/order.c. */
-#include "load/order.h"
+/* Modifiers of opcodes in any order: load/order.c, whose tables are read here. */
+#include "load/order.c"
 #include "parse_build.h"
 
 /* Splits an opcode at its dots. */
@@ -138,6 +138,25 @@ TEST(modifiers_may_have_any_order)
 		count += permute(&insn, first, joined, used, first, &whole, opcode);
 	}
 	assert_true(count > 1000);
+}
+
+TEST(modifiers_are_sorted)
+{
+	for (unsigned int i = 1; i < ARRAY_SIZE(modifiers); i++)
+		if (strcmp(modifiers[i - 1].name, modifiers[i].name) >= 0)
+			fail_msg("%s is before %s", modifiers[i - 1].name, modifiers[i].name);
+}
+
+/* Each modifier is found, and has the kind of its row. */
+TEST(all_modifiers_have_a_kind)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(modifiers); i++) {
+		const char *name = modifiers[i].name;
+
+		assert_int_equal(kind_of((struct ptx_name){ name, (unsigned int)strlen(name) }),
+				 modifiers[i].kind);
+	}
+	assert_int_equal(kind_of((struct ptx_name){ "zzz", 3 }), '.');
 }
 
 TEST(names_and_types_keep_their_order)
