@@ -567,6 +567,10 @@ static int take_option(struct command_line *line, const struct args *args)
 		break;
 	case OPT_TIME_LIMIT:
 		return parse_option("time-limit", args, line);
+	case OPT_COOPERATIVE:
+		line->launch_option = "cooperative";
+		line->config.cooperative = true;
+		break;
 	case OPT_ARG:
 		line->launch_option = "arg";
 		if (line->arg_count == MAX_ARGS)

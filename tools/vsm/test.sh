@@ -517,6 +517,8 @@ refuses 'launch refuses a range that goes down' 2 'not below the first' launch -
 refuses 'launch refuses an unknown policy' 2 'is strict or hardware' launch --policy x x.ptx
 refuses 'launch refuses --grid for a launch file' 2 'says itself what --grid is' \
 	launch --grid 4 "$kernels/vecadd.launch"
+refuses 'launch refuses --cooperative for a launch file' 2 'says itself what --cooperative is' \
+	launch --cooperative "$kernels/vecadd.launch"
 refuses 'launch refuses a file that is not there' 2 'none.ptx: No such file' launch none.ptx
 refuses 'launch refuses a launch file that is not there' 2 'none.launch: No such file' \
 	launch none.launch
@@ -602,6 +604,22 @@ says 'launch passes structures and sets variables' launch "$dir/s.launch" <<-END
 	out[0]: 0 3005 0
 	v[0]: 0x01 0x02 0x00 0x00
 END
+cat >"$dir/all.launch" <<-'END'
+	module k.ptx
+	buffer a 16
+	launch fill block 2 cooperative args a, i32:7
+	print a 3
+	launch fill grid 5000 cooperative args a, i32:7
+	expect refused
+	expect report all 5000 CTAs of a cooperative launch
+END
+says 'launch runs all CTAs of a cooperative launch, or none' launch "$dir/all.launch" <<-END
+	a[0]: 7 8 0
+	all 5000 CTAs of a cooperative launch run at the same time, and at most 4096 can
+END
+"$vsm" launch "$dir/k.ptx" fill --cooperative --grid 4097 --arg buf:8 --arg i32:1 >"$dir/out" 2>"$dir/err"
+[ $? = 1 ] && grep -q 'all 4097 CTAs of a cooperative launch' "$dir/out"
+result $? 'launch takes --cooperative'
 # Usage: mismatch WHAT STATUS PATTERN STATEMENT. Tests what a statement for s.ptx leads to.
 mismatch() {
 	what=$1

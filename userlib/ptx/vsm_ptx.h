@@ -247,10 +247,15 @@ int vsm_ptx_kernel_param(const struct vsm_ptx_module *module, uint32_t kernel, u
  *	kernel requires, or one CTA. A kernel with .explicitcluster needs one of the two
  * @smem_bytes: Bytes of dynamic shared memory
  * @policy: What the device does about misuse
+ * @cooperative: All CTAs run at the same time, and may wait for each other: %envreg1 and %envreg2 are
+ *	the upper and lower half of the address that grid groups of cooperative groups use. Otherwise
+ *	both are 0. The launch is refused if the grid has more CTAs than can run at the same time, and
+ *	fails with -ENOMEM or -ENOSPC if memory does not suffice for all of them
  * @seed: Not 0: one thread of the host runs everything, in an order that depends only on the seed
  * @host_threads: Threads of the host, 0 for the number of processors. Without effect if @seed
- * @resident: Largest number of CTAs that run at the same time, up to 4096, 0 for 132. Fewer run if
- *	they need too much memory: a cluster that finds none waits until another one has ended
+ * @resident: Largest number of CTAs that run at the same time, up to 4096. 0: 132, or all of a
+ *	cooperative launch. Fewer run if they need too much memory: a cluster that finds none waits
+ *	until another one has ended
  * @time_limit_ns: The launch ends with a hang report after this time; 0: never
  * @stack_bytes: Largest stack of a thread (local memory), 0 for 512 KiB
  * @print: Gets what kernels print (vprintf), in whole calls of printf. It may be called from
@@ -269,6 +274,7 @@ struct vsm_ptx_config {
 	uint32_t cluster[3];
 	uint32_t smem_bytes;
 	enum drm_vsm_policy policy;
+	bool cooperative;
 	uint64_t seed;
 	uint32_t host_threads;
 	uint32_t resident;

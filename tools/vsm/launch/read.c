@@ -552,7 +552,7 @@ static bool parse_args(struct plan *plan, struct cursor *c, struct plan_launch *
 }
 
 enum {
-	GRID, BLOCK, CLUSTER, SMEM, POLICY, LIMIT, ARGS,
+	GRID, BLOCK, CLUSTER, SMEM, COOPERATIVE, POLICY, LIMIT, ARGS,
 };
 
 static const char *const launch_words[] = {
@@ -560,6 +560,7 @@ static const char *const launch_words[] = {
 	[BLOCK] = "block",
 	[CLUSTER] = "cluster",
 	[SMEM] = "smem",
+	[COOPERATIVE] = "cooperative",
 	[POLICY] = "policy",
 	[LIMIT] = "limit",
 	[ARGS] = "args",
@@ -583,6 +584,9 @@ static bool parse_launch_value(struct plan *plan, struct cursor *c, unsigned int
 		if (!need_bytes(c, "smem", UINT32_MAX, &smem))
 			return false;
 		config->smem_bytes = smem;
+		return true;
+	case COOPERATIVE:
+		config->cooperative = true;
 		return true;
 	case POLICY:
 		if (!need_policy(c, &policy))

@@ -111,6 +111,9 @@ static const struct option_use launch_options[] = {
 	  .help = "CTAs of each cluster. The default is what the kernel requires, or 1." },
 	{ .id = OPT_SMEM, .name = "smem", .value = { "BYTES", KIND_TEXT },
 	  .help = "Dynamic shared memory of each CTA. All sizes may end with K, M or G." },
+	{ .id = OPT_COOPERATIVE, .name = "cooperative",
+	  .help = "Run all CTAs at the same time, so that they can wait for each other\n"
+		  "(grid groups of cooperative groups)." },
 	{ .id = OPT_ARG, .name = "arg", .value = { "ARGUMENT", KIND_TEXT }, .repeated = true,
 	  .help = "The next argument of the kernel. It is a number, a buffer or a tensor map." },
 	{ .id = OPT_SEED, .name = "seed", .value = { "N", KIND_TEXT },
@@ -320,8 +323,8 @@ static const struct command commands[] = {
 			  "Kernel of the PTX module. It may be left out if there is only one.",
 			  .optional = true } },
 	  .details =
-		  "A launch file says itself what --grid, --block, --cluster, --smem and --arg\n"
-		  "say.\n"
+		  "A launch file says itself what --grid, --block, --cluster, --smem,\n"
+		  "--cooperative and --arg say.\n"
 		  "ARGUMENT is one of:\n"
 		  "  i32:8, f32:1.5, ...                a number\n"
 		  "  buf:SIZE[:FILL][:in=FILE][:out=FILE][:print=N[,TYPE]]\n"

@@ -228,7 +228,7 @@ static bool is_dynamic(const struct ptx_variable *var)
 /* Static variables come first, in the order of their declaration; all dynamic ones are behind. */
 void ptx_lay_out_shared(struct ptx_program *program)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = program->reserved_bytes;
 	uint32_t align = 16;
 	uint32_t i;
 
@@ -247,7 +247,7 @@ void ptx_lay_out_shared(struct ptx_program *program)
 		if (shared->var->size > SHARED_MAX || bytes > SHARED_MAX)
 			bytes = SHARED_MAX;
 	}
-	program->shared_bytes = bytes;
+	program->shared_bytes = bytes - program->reserved_bytes;
 	program->dynamic_offset = program->dynamic ? ALIGN(bytes, align) : bytes;
 	for (i = 0; i < program->shared_count; i++)
 		if (is_dynamic(program->shared[i].var))

@@ -151,6 +151,9 @@ static inline uint32_t ptx_special_row(enum ptx_special special, unsigned int di
 	return (uint32_t)special + 2 * (uint32_t)__builtin_popcountll(before) + dim;
 }
 
+/* Bytes at the begin of shared memory that GPUs reserve for the system. */
+#define PTX_RESERVED	1024
+
 /* Does the register change while a warp runs? Only STEP_CLOCK reads the row of such a register. */
 static inline bool ptx_special_changes(enum ptx_special special)
 {

@@ -317,6 +317,9 @@ static bool scan_operand(struct ptx_builder *b, const struct ptx_operand *operan
 		return false;
 	if (var && var->reloc_count && !add_table(b, var))
 		return false;
+	if (operand->kind == OPERAND_SPECIAL && operand->special >= SPECIAL_RESERVED_BEGIN &&
+	    operand->special <= SPECIAL_RESERVED_1)
+		b->program->reserved_bytes = PTX_RESERVED;
 	if (operand->kind == OPERAND_FUNCTION && operand->function->defined &&
 	    ptx_body_of(b, operand->function) < 0)
 		return false;

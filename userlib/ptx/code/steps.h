@@ -234,6 +234,8 @@ static inline bool ptx_is_mbarriers(const struct ptx_shared *shared)
  * @shared: Variables in shared memory
  * @shared_count: Number of elements of @shared
  * @shared_bytes: Bytes of all variables in static shared memory
+ * @reserved_bytes: Bytes of shared memory before all variables: PTX_RESERVED if an instruction
+ *	reads a register %reserved_smem_offset_<n>, otherwise 0
  * @dynamic_offset: Offset at which dynamic shared memory begins
  * @dynamic: The program has a variable in dynamic shared memory
  * @shared_rows: Offsets whose cluster shared address is in a row of FILE_WARP, after the rows of
@@ -255,6 +257,7 @@ struct ptx_program {
 	struct ptx_shared *shared;
 	uint32_t shared_count;
 	uint32_t shared_bytes;
+	uint32_t reserved_bytes;
 	uint32_t dynamic_offset;
 	bool dynamic;
 	uint64_t *shared_rows;

@@ -135,9 +135,8 @@ struct ptx_variable {
 
 /*
  * Special registers (PTX ISA, chapter 10) A register that is a vector has &ptx_operand.dim 0 for
- * .x, 1 for .y, 2 for .z. SPECIALS stands for a register that is not supported: %envreg<n>, %pm<n>,
- * %reserved_smem_offset_<n>, and %current_graph_exec. A kernel that reads one is refused when it is
- * launched.
+ * .x, 1 for .y, 2 for .z. SPECIALS stands for a register that is not supported: %pm<n> and
+ * %current_graph_exec. A kernel that reads one is refused when it is launched.
  */
 enum ptx_special {
 	SPECIAL_TID,
@@ -171,6 +170,14 @@ enum ptx_special {
 	SPECIAL_TOTAL_SMEM_SIZE,
 	SPECIAL_DYNAMIC_SMEM_SIZE,
 	SPECIAL_AGGR_SMEM_SIZE,
+	SPECIAL_RESERVED_BEGIN,	/* %reserved_smem_offset_begin; the next four are its neighbours */
+	SPECIAL_RESERVED_END,
+	SPECIAL_RESERVED_CAP,
+	SPECIAL_RESERVED_0,
+	SPECIAL_RESERVED_1,
+	SPECIAL_ENVREG1,
+	SPECIAL_ENVREG2,
+	SPECIAL_ENVREG,		/* any other %envreg<n> */
 	SPECIALS,
 };
 

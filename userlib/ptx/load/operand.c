@@ -694,9 +694,7 @@ static bool special_operand(struct ptx_parser *p, struct ptx_operand *operand,
 /* Is it a special register that PTX has, but that is not supported here? */
 static bool is_unsupported(const struct ptx_word *word)
 {
-	static const char *const stems[] = {
-		"%envreg", "%pm", "%reserved_smem_offset_", "%current_graph_exec",
-	};
+	static const char *const stems[] = { "%pm", "%current_graph_exec" };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(stems); i++) {

@@ -531,6 +531,11 @@ static const struct {
 	{ "%total_smem_size", SPECIAL_TOTAL_SMEM_SIZE, false },
 	{ "%dynamic_smem_size", SPECIAL_DYNAMIC_SMEM_SIZE, false },
 	{ "%aggr_smem_size", SPECIAL_AGGR_SMEM_SIZE, false },
+	{ "%reserved_smem_offset_begin", SPECIAL_RESERVED_BEGIN, false },
+	{ "%reserved_smem_offset_end", SPECIAL_RESERVED_END, false },
+	{ "%reserved_smem_offset_cap", SPECIAL_RESERVED_CAP, false },
+	{ "%reserved_smem_offset_0", SPECIAL_RESERVED_0, false },
+	{ "%reserved_smem_offset_1", SPECIAL_RESERVED_1, false },
 };
 
 /* FNV-1a. The seed differs from run to run, so that no file can be made whose names collide. */
@@ -662,6 +667,24 @@ static struct ptx_symbol *define(struct ptx_parser *p, const char *name,
 	return word ? ptx_declare(p, word, kind, NULL) : NULL;
 }
 
+/* Defines %envreg0 to %envreg31. */
+static bool define_envregs(struct ptx_parser *p)
+{
+	for (unsigned int i = 0; i < 32; i++) {
+		struct ptx_symbol *symbol;
+		char name[16];
+
+		snprintf(name, sizeof(name), "%%envreg%u", i);
+		symbol = define(p, name, SYMBOL_SPECIAL);
+		if (!symbol)
+			return false;
+		symbol->special = i == 1 ? SPECIAL_ENVREG1 : i == 2 ? SPECIAL_ENVREG2 :
+								  SPECIAL_ENVREG;
+		symbol->width = 1;
+	}
+	return true;
+}
+
 bool ptx_names_init(struct ptx_parser *p)
 {
 	struct ptx_symbol *symbol;
@@ -679,7 +702,7 @@ bool ptx_names_init(struct ptx_parser *p)
 		symbol->width = specials[i].vector ? 3 : 1;
 	}
 	symbol = define(p, "WARP_SZ", SYMBOL_NUMBER);
-	if (!symbol)
+	if (!symbol || !define_envregs(p))
 		return false;
 	symbol->number = 32;
 	return ptx_scope_open(p);

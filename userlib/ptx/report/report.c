@@ -491,7 +491,9 @@ static void report_what(FILE *out, const struct vsm_ptx_launch *launch)
 		fprintf(out, "%s\n", fault->text);
 		break;
 	default:
-		fprintf(out, "%s\n", strerror(-fault->error));
+		fprintf(out, "%s%s\n", strerror(-fault->error),
+			launch->config.cooperative && fault->step < 0
+				? "; all CTAs of a cooperative launch need memory at the same time" : "");
 		break;
 	}
 }

@@ -72,6 +72,14 @@ static uint64_t product(const uint32_t size[3], uint64_t limit)
 	return value;
 }
 
+/* CTAs that run at the same time by default; more than MAX_RESIDENT are too many. */
+static uint32_t default_resident(const struct vsm_ptx_config *config)
+{
+	uint64_t ctas = product(config->grid, MAX_RESIDENT);
+
+	return config->cooperative && ctas > DEFAULT_RESIDENT ? ctas : DEFAULT_RESIDENT;
+}
+
 static void fill_defaults(struct vsm_ptx_config *config, const struct ptx_function *kernel)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -95,7 +103,7 @@ static void fill_defaults(struct vsm_ptx_config *config, const struct ptx_functi
 	if (config->seed)
 		config->host_threads = 1;
 	if (!config->resident)
-		config->resident = DEFAULT_RESIDENT;
+		config->resident = default_resident(config);
 	if (config->resident > MAX_RESIDENT)
 		config->resident = MAX_RESIDENT;
 	if (!config->stack_bytes)
@@ -147,6 +155,10 @@ static int check_sizes(const struct vsm_ptx_config *config, const struct ptx_fun
 				     "the grid of %u,%u,%u CTAs is no multiple of clusters of %u,%u,%u",
 				     config->grid[0], config->grid[1], config->grid[2],
 				     config->cluster[0], config->cluster[1], config->cluster[2]);
+	if (config->cooperative && product(config->grid, MAX_GRID) > config->resident)
+		return wrong(messages,
+			     "all %llu CTAs of a cooperative launch run at the same time, and at most %u can",
+			     (unsigned long long)product(config->grid, MAX_GRID), config->resident);
 	if (is_given(kernel->reqntid) && !same_size(kernel->reqntid, config->block))
 		return wrong(messages, "%s requires blocks of %u,%u,%u threads", kernel->name,
 			     kernel->reqntid[0], kernel->reqntid[1], kernel->reqntid[2]);
@@ -175,8 +187,9 @@ static int check_shared(struct vsm_ptx_launch *launch, char **messages)
 		limit = vsm_device_info(device).max_smem;
 	if (bytes > limit)
 		return wrong(messages,
-			     "%s needs %llu bytes of shared memory, and a CTA has at most %u",
-			     program->kernel->name, (unsigned long long)bytes, limit);
+			     "%s needs %llu bytes of shared memory%s, and a CTA has at most %u",
+			     program->kernel->name, (unsigned long long)bytes,
+			     program->reserved_bytes ? ", 1024 of them reserved" : "", limit);
 	launch->window_bytes = (bytes + 15) & ~15u;
 	return 0;
 }
@@ -234,6 +247,24 @@ static int needs_device(const struct vsm_ptx_launch *launch, char **messages)
 	return -EOPNOTSUPP;
 }
 
+/*
+ * Gives a cooperative launch the memory whose address is in %envreg1 and %envreg2: its size, and the
+ * counter of the barrier of all CTAs.
+ */
+static int create_workspace(struct vsm_ptx_launch *launch)
+{
+	const uint32_t size = 8;
+	struct vsm_ptx_context *context = launch->module->context;
+	int err;
+
+	if (!launch->config.cooperative)
+		return 0;
+	err = vsm_ptx_memory_alloc(context, size, &launch->workspace);
+	if (!err)
+		memcpy(vsm_ptx_memory_map(context, launch->workspace, size), &size, sizeof(size));
+	return err;
+}
+
 static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const void *params,
 			  size_t params_size, char **messages)
 {
@@ -264,8 +295,11 @@ static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const 
 		err = needs_device(launch, messages);
 	if (!err)
 		err = copy_params(launch, params, params_size, messages);
+	if (!err)
+		err = create_workspace(launch);
 	if (err)
 		return err;
+	launch->memory = ptx_memory_get(module->context);
 	launch->cluster_ctas = product(config->cluster, 16);
 	launch->cluster_count = product(config->grid, MAX_GRID) / launch->cluster_ctas;
 	return 0;
@@ -276,6 +310,8 @@ static uint32_t worker_limit(const struct vsm_ptx_launch *launch)
 {
 	uint32_t clusters = launch->config.resident / launch->cluster_ctas;
 
+	if (launch->config.cooperative)
+		return (launch->cluster_count + launch->worker_count - 1) / launch->worker_count;
 	return clusters > launch->worker_count ? clusters / launch->worker_count : 1;
 }
 
@@ -362,7 +398,6 @@ static struct vsm_ptx_launch *launch_alloc(struct vsm_ptx_module *module)
 	}
 	launch->module = module;
 	ptx_module_get(module);
-	launch->memory = ptx_memory_get(module->context);
 	pthread_mutex_init(&launch->lock, NULL);
 	pthread_mutex_init(&launch->print_lock, NULL);
 	pthread_mutex_init(&launch->trace_lock, NULL);
@@ -451,7 +486,10 @@ void vsm_ptx_launch_destroy(struct vsm_ptx_launch *launch)
 	vsm_ptx_launch_cancel(launch);
 	for (i = 0; launch->workers && i < launch->worker_count; i++)
 		worker_free(&launch->workers[i]);
-	ptx_memory_put(module->context, launch->memory);
+	if (launch->memory)
+		ptx_memory_put(module->context, launch->memory);
+	if (launch->workspace)
+		vsm_ptx_memory_free(module->context, launch->workspace);
 	pthread_mutex_destroy(&launch->lock);
 	pthread_mutex_destroy(&launch->print_lock);
 	pthread_mutex_destroy(&launch->trace_lock);

@@ -88,9 +88,18 @@ static void set_rows(struct ptx_warp *warp, const uint32_t at[3], const uint32_t
 	set_row(warp, SPECIAL_NSMID, 0, config->resident);
 	set_row(warp, SPECIAL_SMID, 0,
 		(cta->cluster->index * launch->cluster_ctas + cta->rank) % config->resident);
-	set_row(warp, SPECIAL_TOTAL_SMEM_SIZE, 0, launch->window_bytes);
+	set_row(warp, SPECIAL_TOTAL_SMEM_SIZE, 0, launch->window_bytes - program->reserved_bytes);
 	set_row(warp, SPECIAL_AGGR_SMEM_SIZE, 0, launch->window_bytes);
 	set_row(warp, SPECIAL_DYNAMIC_SMEM_SIZE, 0, config->smem_bytes);
+	set_row(warp, SPECIAL_RESERVED_BEGIN, 0, 0);
+	set_row(warp, SPECIAL_RESERVED_END, 0, program->reserved_bytes);
+	set_row(warp, SPECIAL_RESERVED_CAP, 0, program->reserved_bytes);
+	set_row(warp, SPECIAL_RESERVED_0, 0, 0);
+	/* Cooperative groups have 288 bytes here. */
+	set_row(warp, SPECIAL_RESERVED_1, 0, program->reserved_bytes / 2);
+	set_row(warp, SPECIAL_ENVREG1, 0, launch->workspace >> 32);
+	set_row(warp, SPECIAL_ENVREG2, 0, (uint32_t)launch->workspace);
+	set_row(warp, SPECIAL_ENVREG, 0, 0);
 	set_lane_rows(warp);
 	for (i = 0; i < program->shared_row_count; i++) {
 		uint64_t *row = warp->rows + (size_t)(PTX_SPECIAL_ROWS + i) * PTX_LANES;
@@ -297,7 +306,8 @@ void ptx_cluster_destroy(struct ptx_cluster *cluster)
  *
  * The memory of the device, or that of the launch, may not suffice for a cluster while other
  * clusters run. A worker that runs some itself then tries again later. A worker that runs none
- * waits until one of the launch has ended. It is an error only if none of the launch runs.
+ * waits until one of the launch has ended. It is an error only if none of the launch runs, or if the
+ * launch is cooperative: its clusters may wait for each other.
  */
 
 /* --- room ------------------------------------------------------------------------------ */
@@ -317,7 +327,8 @@ static bool has_room(const struct ptx_worker *worker)
 	    worker->ended == __atomic_load_n(&launch->ended_clusters, __ATOMIC_RELAXED))
 		return false;
 	return worker->cluster_count < worker->limit && !ptx_launch_stops(launch) &&
-	       __atomic_load_n(&launch->memory_used, __ATOMIC_RELAXED) < launch->memory_limit / 2;
+	       (launch->config.cooperative ||
+		__atomic_load_n(&launch->memory_used, __ATOMIC_RELAXED) < launch->memory_limit / 2);
 }
 
 static bool is_shortage(int error)
@@ -358,7 +369,7 @@ static struct ptx_cluster *create_cluster(struct ptx_worker *worker, uint64_t in
 		launch->starting--;
 		launch->live_clusters += cluster ? 1 : 0;
 		pthread_cond_broadcast(&launch->room);
-		if (cluster || !is_shortage(*error) || alone)
+		if (cluster || !is_shortage(*error) || alone || launch->config.cooperative)
 			break;
 		if (!worker->cluster_count)
 			wait_for_room(worker);

@@ -73,6 +73,8 @@ struct vsm_ptx_launch {
 	uint8_t *params;		/* parameters, at a multiple of 64 bytes */
 	uint32_t param_bytes;		/* bytes of @params */
 	struct ptx_memory *memory;	/* allocations when the launch began */
+	/* Address of the memory in which grid groups wait, for a cooperative launch; otherwise 0 */
+	uint64_t workspace;
 	uint32_t window_bytes;		/* bytes of shared memory of a CTA */
 	bool explicit_cluster;		/* the caller or the kernel says how large clusters are */
 	uint32_t cluster_ctas;		/* CTAs of a cluster */

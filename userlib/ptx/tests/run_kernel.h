@@ -55,6 +55,12 @@ struct run {
 	L("ld.param.u64 %rd0, [" name "_out];") L("mov.u32 %r0, %tid.x;") \
 	L("mad.wide.u32 %rd1, %r0, 4, %rd0;")
 
+/* All CTAs of a cooperative launch wait for each other, as grid groups do: each has one thread. */
+#define RUN_GRID_SYNC \
+	L("mov.u32 %r1, %envreg2; mov.u32 %r2, %envreg1; mov.b64 %rd2, {%r1, %r2};") \
+	L("atom.add.release.gpu.u32 %r1, [%rd2+4], 1; mov.u32 %r2, %nctaid.x;") \
+	L("SYNC: ld.acquire.gpu.u32 %r1, [%rd2+4]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra SYNC;")
+
 /*
  * Creates the context; with a @text also the module. RUN_HEAD is added in front of every text, and
  * "ret;" at the end, if the last brace is the end of a function.

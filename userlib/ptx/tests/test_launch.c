@@ -86,6 +86,38 @@ TEST(wrong_configurations_are_named)
 	}
 }
 
+TEST(all_ctas_of_a_cooperative_launch_run_at_the_same_time)
+{
+	static const struct vsm_ptx_config configs[] = {
+		{ .grid = { 1 } }, { .grid = { 300 } }, { .grid = { 7 }, .host_threads = 3 },
+		{ .grid = { 12 }, .cluster = { 4 }, .host_threads = 2 },
+		{ .grid = { 140 }, .seed = 7 }, { .grid = { 9 }, .resident = 9, .host_threads = 4 },
+	};
+	uint64_t address;
+
+	run_load(&run, RUN_ENTRY("k") RUN_GRID_SYNC
+		 L("mov.u32 %r1, %ctaid.x; mad.wide.u32 %rd3, %r1, 4, %rd0; ld.u32 %r2, [%rd2];")
+		 L("st.u32 [%rd3+8], %r2; st.u64 [%rd0], %rd2; }"));
+	for (unsigned int i = 0; i < sizeof(configs) / sizeof(configs[0]); i++) {
+		run.config = configs[i];
+		run.config.cooperative = true;
+		memset(run.words, 0, RUN_WORDS * 4);
+		run_done(&run, 1);
+		/* The first word of the workspace is its size. */
+		for (unsigned int j = 0; j < run.config.grid[0]; j++)
+			assert_int_equal(run.words[2 + j], 8);
+		memcpy(&address, run.words, sizeof(address));
+		assert_null(vsm_ptx_memory_map(run.context, address, 1));
+	}
+	run.config = (struct vsm_ptx_config){ .grid = { 4097 }, .cooperative = true };
+	run_refused(&run, -EINVAL, "all 4097 CTAs of a cooperative launch run at the same time, and at "
+		    "most 4096 can");
+	run.config = (struct vsm_ptx_config){ .grid = { 2, 5 }, .resident = 9, .cooperative = true };
+	run_refused(&run, -EINVAL, "all 10 CTAs of a cooperative launch run at the same time, and at "
+		    "most 9 can");
+	run.config = (struct vsm_ptx_config){ };
+}
+
 TEST(static_and_dynamic_shared_memory_count_together)
 {
 	run_load(&run,

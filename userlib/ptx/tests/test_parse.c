@@ -256,6 +256,7 @@ TEST(special_registers_are_operands)
 	module = parse(KERNEL(REGS "mov.u32 %r1, %tid.x; mov.u32 %r1, %cluster_nctaid.z;\n"
 			      "mov.u64 %rd1, %globaltimer; mov.u32 %r1, %nctaid.w;\n"
 			      "mov.u32 %r1, %aggr_smem_size; mov.u32 %r1, %envreg31;\n"
+			      "mov.u32 %r1, %envreg1; mov.u32 %r1, %envreg2; mov.u32 %r1, %pm7;\n"
 			      "{ .reg .b32 %laneid; mov.u32 %laneid, %lanemask_gt; }"));
 	o = operand(module, 0, 1, OPERAND_SPECIAL);
 	assert_int_equal(o->special, SPECIAL_TID);
@@ -266,9 +267,12 @@ TEST(special_registers_are_operands)
 	assert_int_equal(operand(module, 2, 1, OPERAND_SPECIAL)->special, SPECIAL_GLOBALTIMER);
 	assert_int_equal(operand(module, 3, 1, OPERAND_INT)->number, 0);
 	assert_int_equal(operand(module, 4, 1, OPERAND_SPECIAL)->special, SPECIAL_AGGR_SMEM_SIZE);
-	assert_int_equal(operand(module, 5, 1, OPERAND_SPECIAL)->special, SPECIALS);
-	assert_reg(module, operand(module, 6, 0, OPERAND_REG), "%laneid");
-	assert_int_equal(operand(module, 6, 1, OPERAND_SPECIAL)->special, SPECIAL_LANEMASK_GT);
+	assert_int_equal(operand(module, 5, 1, OPERAND_SPECIAL)->special, SPECIAL_ENVREG);
+	assert_int_equal(operand(module, 6, 1, OPERAND_SPECIAL)->special, SPECIAL_ENVREG1);
+	assert_int_equal(operand(module, 7, 1, OPERAND_SPECIAL)->special, SPECIAL_ENVREG2);
+	assert_int_equal(operand(module, 8, 1, OPERAND_SPECIAL)->special, SPECIALS);
+	assert_reg(module, operand(module, 9, 0, OPERAND_REG), "%laneid");
+	assert_int_equal(operand(module, 9, 1, OPERAND_SPECIAL)->special, SPECIAL_LANEMASK_GT);
 	ptx_module_free(module);
 }
 

@@ -75,9 +75,9 @@ TEST(wrong_operands_are_refused)
 	       "k_out is in .param, but ld.shared.u32 takes an address in .shared here");
 	expect("st.const.u32 [%rd0], %r1;", "constant memory cannot be written");
 	expect("st.global.u32 [%rd0], %p1;", "");
-	expect("mov.u32 %r1, %reserved_smem_offset_1;",
-	       "the special register %reserved_smem_offset_1 is not supported");
-	expect("mov.u32 %r1, %envreg3;", "the special register %envreg3 is not supported");
+	expect("mov.u32 %r1, %pm3;", "the special register %pm3 is not supported");
+	expect("mov.u64 %rd1, %current_graph_exec;",
+	       "the special register %current_graph_exec is not supported");
 	expect("atom.global.add.b32 %r1, [%rd0], 1;", ".add has no type .b32");
 	expect("atom.global.cas.b32 %r1, [%rd0], 1;", "an operand is missing");
 	expect("red.global.inc.s32 [%rd0], 1;", ".inc has no type .s32");

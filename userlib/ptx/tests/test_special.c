@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "run_kernel.h"
+#include "vsm_syntax.h"
 
 static struct run run;
 
@@ -115,6 +116,39 @@ TEST(special_registers_have_their_values)
 					     t < c->block[0] * c->block[1] * c->block[2]; t++)
 						check_thread(run.words + 40 * number++, cta, t);
 	}
+}
+
+TEST(reserved_memory_is_before_the_variables)
+{
+	static const struct {
+		const char *name;
+		uint32_t value;
+	} rows[] = {
+		{ "%reserved_smem_offset_begin", 0 }, { "%reserved_smem_offset_end", 1024 },
+		{ "%reserved_smem_offset_cap", 1024 }, { "%reserved_smem_offset_0", 0 },
+		{ "%reserved_smem_offset_1", 512 }, { "%total_smem_size", 96 },
+		{ "%aggr_smem_size", 1120 }, { "own", 1024 }, { "dynamic", 1088 },
+		{ "%envreg0", 0 }, { "%envreg1", 0 }, { "%envreg2", 0 }, { "%envreg31", 0 },
+	};
+	struct vsm_ptx_kernel kernel;
+	char text[3000];
+
+	strcpy(text, L(".extern .shared .b8 dynamic[]; .shared .b8 own[64];") RUN_ENTRY("k"));
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "mov.u32 %%r1, %s; st.global.u32 [%%rd0+%u], %%r1;\n", rows[i].name, 4 * i);
+	strcat(text, "}\n");
+	run_load(&run, text);
+	run.config = (struct vsm_ptx_config){ .smem_bytes = 32 };
+	run_done(&run, 1);
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++)
+		if (run.words[i] != rows[i].value)
+			fail_msg("%s is %u, not %u", rows[i].name, run.words[i], rows[i].value);
+	assert_int_equal(vsm_ptx_kernel_info(run.module, 0, &kernel), 0);
+	assert_int_equal(kernel.smem_bytes, 64);
+	run.config.smem_bytes = 226 << 10;
+	run_refused(&run, -EINVAL, "needs 232512 bytes of shared memory, 1024 of them reserved, and");
+	run.config.smem_bytes = 0;
 }
 
 TEST(activemask_has_the_lanes_that_execute_it)

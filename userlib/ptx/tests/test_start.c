@@ -61,6 +61,26 @@ TEST(it_is_an_error_if_no_cluster_runs)
 	assert_int_equal(run.result.error, -ENOMEM);
 }
 
+TEST(a_cooperative_launch_has_memory_for_all_clusters_or_fails)
+{
+	run_load(&run, L(".extern .shared .b8 dynamic[];") RUN_ENTRY("k") RUN_GRID_SYNC
+		 L("st.volatile.shared.u32 [dynamic], %r1; }"));
+	run.config.cooperative = true;
+	run.config.host_threads = 2;
+	/* Together they need more than half of the memory, at which other launches start no more. */
+	run.config.cluster[0] = 8;
+	run.config.grid[0] = 8 * 3;
+	run_done(&run, 1);
+	run.config.grid[0] = 8 * 4;
+	run_kernel(&run, "k");
+	assert_int_equal(run.result.outcome, VSM_PTX_ERROR);
+	assert_int_equal(run.result.error, -ENOMEM);
+	assert_string_equal(run.report, "Cannot allocate memory; all CTAs of a cooperative launch need "
+			    "memory at the same time\n");
+	run.config.cooperative = false;
+	run.config.cluster[0] = 16;
+}
+
 /* One cluster spins, and the other workers wait for its memory. */
 TEST(workers_that_wait_for_memory_stop)
 {

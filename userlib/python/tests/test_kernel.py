@@ -156,6 +156,11 @@ def test_results_come_back_after_a_fault(vecadd):
     assert (c == a + b).all()
 
 
+def test_cooperative_launch_has_all_ctas_or_is_refused(module):
+    with pytest.raises(ValueError, match="all 5000 CTAs of a cooperative launch"):
+        module.kernel("loop").launch(5000, 1, cooperative=True, time_limit=0.05)
+
+
 def test_time_limit_is_a_hang(module):
     with pytest.raises(vsm.KernelHang) as caught:
         module.kernel("loop").launch(1, 1, time_limit=0.05)

@@ -214,7 +214,8 @@ class Kernel:
             self.params.append(unpack(Param, param))
 
     def launch(self, grid: Dim, block: Dim, args: Sequence[Any] = (), *, cluster: Dim = (),
-               smem_bytes: int = 0, policy: Policy = Policy.STRICT, seed: int = 0,
+               smem_bytes: int = 0, cooperative: bool = False,
+               policy: Policy = Policy.STRICT, seed: int = 0,
                host_threads: int = 0, resident: int = 0, time_limit: Optional[float] = None,
                stack_bytes: int = 0, output: Optional[Callable[[str], Any]] = None,
                trace: Optional[Recording] = None) -> LaunchResult:
@@ -228,6 +229,7 @@ class Kernel:
             tensor map. bytes are a structure, or memory that the kernel only reads
         :param cluster: CTAs of a cluster in each dimension
         :param smem_bytes: Bytes of dynamic shared memory
+        :param cooperative: Run all CTAs at the same time, so that they can wait for each other
         :param policy: What the device does about misuse
         :param seed: Not 0: run everything in one thread, in an order that depends only on the seed
         :param host_threads: Threads of the host; 0 for the number of processors
@@ -248,7 +250,7 @@ class Kernel:
         run = _Run(self.module.name, output or sys.stdout.write, trace)
         config = ffi.new("struct vsm_ptx_config *", {
             "grid": _dim(grid), "block": _dim(block), "cluster": _dim(cluster),
-            "smem_bytes": smem_bytes, "policy": policy, "seed": seed,
+            "smem_bytes": smem_bytes, "cooperative": cooperative, "policy": policy, "seed": seed,
             "host_threads": host_threads, "resident": resident,
             "time_limit_ns": 0 if time_limit is None else max(1, int(time_limit * 1e9)),
             "stack_bytes": stack_bytes, "print": run.print})
