@@ -388,6 +388,19 @@ static const struct ptx_variable *find_opaque(const struct ptx_operand *operands
 	return found;
 }
 
+/* Does the instruction work on textures or surfaces? */
+static bool is_texture_op(const struct ptx_insn *insn)
+{
+	static const char *const names[] = {
+		"tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep",
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++)
+		if (ptx_insn_part_is(insn, 0, names[i]))
+			return true;
+	return false;
+}
+
 static enum ptx_decoded decode_alu(struct ptx_builder *b, const struct ptx_insn *insn,
 				   struct ptx_step *step)
 {
@@ -427,6 +440,11 @@ static void decode_insn(struct ptx_builder *b, const struct ptx_insn *insn, stru
 	if (opaque) {
 		ptx_refuse(&b->d, insn, "%.*s uses %s: vsm has no textures, samplers and surfaces",
 			   (int)insn->opcode.length, insn->opcode.text, opaque->name);
+		return;
+	}
+	if (is_texture_op(insn)) {
+		ptx_refuse(&b->d, insn, "%.*s: vsm has no textures, samplers and surfaces",
+			   (int)insn->opcode.length, insn->opcode.text);
 		return;
 	}
 	if (insn->guard >= 0) {

@@ -46,7 +46,6 @@ TEST(matrix_instructions_are_refused)
 		"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %rd2, "
 		  "%rd3, "
 		"1, 1, 1, 0, 0;",
-		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd0, {%f4, %f5}];",
 		"nosuch.u32 %r1, %r2;",
 	};
 
@@ -54,6 +53,26 @@ TEST(matrix_instructions_are_refused)
 		char message[200];
 
 		snprintf(message, sizeof(message), "vsm cannot execute %.*s",
+			 (int)strcspn(insns[i], " "), insns[i]);
+		expect(insns[i], message);
+	}
+}
+
+TEST(textures_and_surfaces_are_refused)
+{
+	static const char *const insns[] = {
+		"tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd0, {%f4, %f5}];",
+		"tex.1d.v4.s32.s32 {%r0, %r1, %r2, %r3}, [%rd0, {%r4}];",
+		"tld4.r.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd0, {%f4, %f5}];",
+		"txq.width.b32 %r1, [%rd0];", "suq.width.b32 %r1, [%rd0];",
+		"suld.b.1d.b32.trap %r1, [%rd0, {%r2}];", "sust.b.1d.b32.trap [%rd0, {%r2}], %r1;",
+		"sured.b.add.1d.u32.trap [%rd0, {%r2}], %r1;", "istypep.texref %p1, %rd0;",
+	};
+
+	for (unsigned int i = 0; i < sizeof(insns) / sizeof(insns[0]); i++) {
+		char message[200];
+
+		snprintf(message, sizeof(message), "%.*s: vsm has no textures, samplers and surfaces",
 			 (int)strcspn(insns[i], " "), insns[i]);
 		expect(insns[i], message);
 	}
