@@ -12,8 +12,9 @@
 #   tools/setup.sh --kernels              prints the names of the stock kernels, the default first
 #   tools/setup.sh --key [PURPOSE...]     prints a key for a cache of CI
 #
-# VSM_SETUP=no in the environment lets the first form do nothing: for distributions that
-# tools/packages does not list, and for users who may not install packages.
+# With VSM_SETUP=no in the environment, nothing is installed: this program names the packages that
+# are missing, with the command that installs them, and fails. It accepts distributions that
+# tools/packages does not list.
 #
 # The cache (tools/common.sh) has:
 #   kernels/NAME   links to unpacked kernels, each with boot/vmlinuz, lib/modules and headers/
@@ -89,14 +90,17 @@ demand_distribution() {
 
 # --- running package tools ----------------------------------------------------
 
-as_root() {
-	if [ "$(id -u)" = 0 ]; then
-		"$@"
-	elif command -v sudo >/dev/null; then
-		sudo "$@"
-	else
-		die "must run as root (or have sudo) to run: $*"
+# Prints why this program may not act as root, or nothing.
+no_root() {
+	if [ "${VSM_SETUP:-}" = no ]; then
+		echo "VSM_SETUP is no"
+	elif [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+		echo "you are not root, and there is no sudo"
 	fi
+}
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
 # Shows one of the lines of standard input every ten seconds.
@@ -175,7 +179,7 @@ keep_packages() {
 
 restore_packages() {
 	local name list
-	keeping && [ -e "$cache/packages/SHA256SUMS" ] || return 0
+	keeping && [ -e "$cache/packages/SHA256SUMS" ] && [ -z "$(no_root)" ] || return 0
 	{ (cd "$cache/packages" && LC_ALL=C sha256sum -c --quiet SHA256SUMS 2>/dev/null) || true; } |
 		sed -n 's|^\./\([^/]*\.deb\): FAILED.*|\1|p' | while read -r name; do
 			say "$name in the cache is damaged"
@@ -192,11 +196,17 @@ restore_packages() {
 
 updated=
 update() {
+	local no
 	[ -z "$updated" ] || return 0
+	updated=1
+	no=$(no_root)
+	if [ -n "$no" ]; then
+		say "the lists of packages are not refreshed, because $no. As root, run: apt-get update"
+		return 0
+	fi
 	say "refreshing the lists of packages"
 	apt update || say "apt-get update reported errors"
 	keep_packages
-	updated=1
 }
 
 # Prints the names among "$@" that are not fully installed. dpkg-query prints nothing for a name
@@ -233,9 +243,21 @@ apt_install() {
 	apt install -y --no-install-recommends "$@"
 }
 
-# Usage: install PACKAGE... None of the packages is installed.
+# Usage: install PURPOSES PACKAGE... None of the packages is installed. Says first what is missing, and
+# what it is for: nobody who did not expect it should type a password.
 install() {
+	local purposes=$1 command='apt-get install --no-install-recommends' no name
+	shift
 	[ $# != 0 ] || return 0
+	[ $tool = apt ] || command='dnf install --setopt=install_weak_deps=False'
+	say "missing for \"$purposes\": $*"
+	no=$(no_root)
+	[ -z "$no" ] || die "nothing is installed, because $no. As root, run: $command $*"
+	[ "$(id -u)" = 0 ] || command="sudo $command"
+	say "they are installed with $command (VSM_SETUP=no forbids it)"
+	for name; do
+		[[ $name != linux-source-* ]] || need_candidate "$name"
+	done
 	if [ $tool = dnf ]; then
 		say "installing $# packages and what they need"
 		dnf_logged as_root dnf install -y --setopt=install_weak_deps=False "$@" ||
@@ -256,7 +278,7 @@ install() {
 # can read the suite from there.
 add_security_suite() {
 	local suite=bookworm-security uri dir opts='' keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-	[ "$id-$version" = debian-12 ] || return 1
+	[ "$id-$version" = debian-12 ] && [ -z "$(no_root)" ] || return 1
 	# shellcheck disable=SC2016 # apt expands these
 	uri=$(LC_ALL=C apt-get indextargets --format '$(REPO_URI)|$(RELEASE)|' 'Created-By: Packages' |
 		sed -n 's/|\(bookworm\|oldstable\|stable\)|$//p' | head -n 1)
@@ -389,7 +411,7 @@ kernel_fetch() {
 	package=${package:-$1}
 	mapfile -t needed < <(packages fetch)
 	mapfile -t needed < <(missing "${needed[@]}")
-	install "${needed[@]}"
+	install "Linux $1" "${needed[@]}"
 	[ $tool = dnf ] || need_candidate "$package"
 	tmp=$(mktemp -d "$cache/tmp.XXXXXX")
 	say "fetching Linux $1"
@@ -495,7 +517,7 @@ kernel)
 	;;
 esac
 
-[ "${VSM_SETUP:-}" != no ] || exit 0
+[ "${VSM_SETUP:-}" != no ] || [ -n "$(kernels)" ] || exit 0
 demand_distribution
 
 all=
@@ -513,6 +535,7 @@ for purpose; do
 done
 mapfile -t wanted < <(packages "${purposes[@]}" | sort -u)
 for name in "${wanted[@]}"; do
+	[[ $name != -* ]] || [ "${VSM_SETUP:-}" != no ] || exit 0
 	[[ $name != -* ]] || die "tools/packages has no packages for \"${name#-}\" on $id $version"
 done
 source=
@@ -529,10 +552,7 @@ if [ ${#gone[@]} != 0 ] || [ -n "$late" ]; then
 	enter
 	# Another program may have installed packages in the meantime.
 	mapfile -t gone < <(missing "${names[@]}")
-	for name in "${gone[@]}"; do
-		[[ $name != linux-source-* ]] || need_candidate "$name"
-	done
-	install "${gone[@]}"
+	install "$*" "${gone[@]}"
 	[ -z "$source" ] || source_ready || source_fetch
 	[ -z "$all" ] || for name in $(kernels); do
 		kernel_ready "$name" || kernel_fetch "$name"

@@ -394,9 +394,37 @@ def nothing_missing_takes_two_programs_and_is_silent(tmp):
 
 @test
 def the_user_may_forbid_it(tmp):
-    machine = Machine(f"{tmp}/a", "arch-1")
-    done = machine.succeed("run", VSM_SETUP="no")
-    expect(not done.stderr and not machine.get("calls"), done.stderr)
+    unknown = Machine(f"{tmp}/a", "arch-1")
+    done = unknown.succeed("run", VSM_SETUP="no")
+    expect(not done.stderr and not unknown.get("calls"), done.stderr)
+    for name, command in ("debian-12", "apt-get install --no-install-recommends"), ("fedora-42", "dnf install"):
+        machine = Machine(f"{tmp}/{name}", name, f"{tmp}/{name}/cache")
+        machine.know_all("run")
+        machine.put("uid", "1000")
+        machine.put("installed", "\n".join(machine.table("run") - {"gcc", "make"}))
+        done = machine.refuse(f"because VSM_SETUP is no. As root, run: {command}", "run", VSM_SETUP="no")
+        expect('setup: missing for "run": gcc make\n' in done.stderr, done.stderr)
+        expect(done.stderr.endswith(" gcc make\n"), done.stderr)
+        expect("sudo" not in machine.get("calls") and not machine.installs(), machine.get("calls"))
+        machine.put("installed", "\n".join(machine.table("run")))
+        done = machine.succeed("--quiet", "run", VSM_SETUP="no")
+        expect(not done.stderr, done.stderr)
+    done = machine.succeed("test", VSM_SETUP="no")
+    expect(not done.stderr, "a purpose that only the user can know is refused")
+
+
+@test
+def a_kernel_is_fetched_without_root(tmp):
+    machine = Machine(f"{tmp}/a", "debian-13", f"{tmp}/a/cache")
+    machine.know_all("fetch")
+    machine.put("installed", "kmod\n")
+    machine.debian_kernel("linux-image-amd64", "6.12.9-amd64")
+    machine.put("uid", "1000")
+    os.unlink(f"{tmp}/a/lists/mirror_Packages")
+    machine.refuse("As root, run: apt-get update", "kernel", "6.12", VSM_SETUP="no")
+    machine.put("lists/mirror_Packages")
+    machine.succeed("kernel", "6.12", VSM_SETUP="no")
+    expect("sudo" not in machine.get("calls"), machine.get("calls"))
 
 
 @test
@@ -421,7 +449,10 @@ def progress_takes_few_lines_and_hides_apt(tmp):
     machine.know_all("run")
     count = len(machine.table("run"))
     lines = machine.succeed("--quiet", "run").stderr.splitlines()
-    expect(lines == [f"setup: installing {count} packages ({int(1.9 * count + 1)} MB to fetch)"], str(lines))
+    expect(lines == [f'setup: missing for "run": {" ".join(sorted(machine.table("run")))}',
+                     "setup: they are installed with apt-get install --no-install-recommends "
+                     "(VSM_SETUP=no forbids it)",
+                     f"setup: installing {count} packages ({int(1.9 * count + 1)} MB to fetch)"], str(lines))
     machine.put("installed")
     lines = machine.succeed("run", VSM_SETUP_INTERVAL="0").stderr
     expect("setup: fetched 50 %, Retrieving gcc\n" in lines, lines)
@@ -435,7 +466,7 @@ def lists_are_refreshed_if_a_machine_has_none(tmp):
     machine.know_all("run")
     os.unlink(f"{tmp}/a/lists/mirror_Packages")
     done = machine.succeed("run")
-    expect(done.stderr.startswith("setup: refreshing the lists of packages\nsetup: installing"), done.stderr)
+    expect("setup: refreshing the lists of packages\nsetup: installing" in done.stderr, done.stderr)
 
 
 @test
@@ -456,7 +487,8 @@ def users_install_with_sudo_and_are_told_if_it_is_missing(tmp):
     machine = Machine(f"{tmp}/a", "debian-12")
     machine.know_all("run")
     machine.put("uid", "1000")
-    machine.succeed("run")
+    done = machine.succeed("run")
+    expect("they are installed with sudo apt-get" in done.stderr, done.stderr)
     expect("\nsudo " in machine.get("calls"), machine.get("calls"))
     machine.put("installed")
     os.unlink(f"{tmp}/a/bin/sudo")
@@ -465,7 +497,8 @@ def users_install_with_sudo_and_are_told_if_it_is_missing(tmp):
     for tool in ("bash", "sh", "sed", "awk", "tail", "tr", "paste", "dirname", "cat", "sort", "grep",
                  "mkdir", "rm", "flock", "env", "python3", "realpath"):
         os.symlink(shutil.which(tool), f"{path}/{tool}")
-    machine.refuse("must run as root (or have sudo) to run: ", "run", PATH=f"{tmp}/a/bin:{path}")
+    machine.refuse("because you are not root, and there is no sudo. As root, run: apt-get install ", "run",
+                   PATH=f"{tmp}/a/bin:{path}")
 
 
 @test
