@@ -26,6 +26,8 @@
 
 set -euo pipefail
 
+# Debian's users lack the folder of depmod.
+PATH=$PATH:/usr/sbin:/sbin
 tools=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tools/common.sh
 . "$tools/common.sh"
