@@ -280,6 +280,10 @@ result $? 'run: of a command that does not end, the results say why'
 VSM_VM_RUN=/nonexistent ci 125 -- true && case_is true error '/nonexistent: No such file or directory'
 result $? 'run: a runner that is missing is an error'
 
+rm -f "$dir/args"
+ci 125 -- /nonexistent && case_is nonexistent error '/nonexistent: No such file or directory' && [ ! -e "$dir/args" ]
+result $? 'run: nothing boots for a command that is missing'
+
 ci 0 --smp 4 --timeout 9 --kernel 6.12 -- true && printf '%s\n' --keep-log "$kept/kernel.log" --timeout 129 \
 	--fetch "$kept/device.trace" --smp 4 --kernel 6.12 | cmp - "$dir/args"
 result $? 'run: options of the runner are passed on'

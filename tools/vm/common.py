@@ -3,8 +3,10 @@
 takes signals. Other programs take the folder of the cache, the version and the signals from here.
 tools/common.sh and tools/common.mk have the folder and the version for other languages."""
 
+import errno
 import os
 import re
+import shutil
 import signal
 import sys
 import threading
@@ -28,6 +30,7 @@ COMMAND = "vsm-vm" if INSTALLED else "tools/vm/run"
 
 STATUS_TIMEOUT = 124
 STATUS_FAILED = 125
+STATUS_NOT_FOUND = 127
 
 
 def version(tree=os.path.dirname(TOOLS)):
@@ -37,6 +40,12 @@ def version(tree=os.path.dirname(TOOLS)):
             return f.read().strip()
     with open(os.path.join(tree, "userlib/vsm.h"), encoding="utf-8") as f:
         return re.search(r'^#define VSM_VERSION "(.*)"$', f.read(), re.M)[1]
+
+
+def not_found(command):
+    """Returns why there is no command of this name, or None. Nothing boots for a mistyped name."""
+    there = os.path.exists(command) if "/" in command else shutil.which(command, os.F_OK)
+    return None if there else f"{command}: {os.strerror(errno.ENOENT)}"
 
 
 class Failure(Exception):

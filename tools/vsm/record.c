@@ -779,6 +779,26 @@ static int take_option(struct options *options, const struct args *args)
 	}
 }
 
+/* Is there no file with the name of the command? */
+static bool is_missing(const char *command)
+{
+	const char *folders = getenv("PATH");
+	char *rest, *folder, *path, *copy;
+	bool missing = true;
+
+	if (strchr(command, '/') || !folders)
+		return strchr(command, '/') && access(command, F_OK);
+	copy = rest = must(strdup(folders));
+	while (missing && (folder = strsep(&rest, ":"))) {
+		if (asprintf(&path, "%s/%s", *folder ? folder : ".", command) < 0)
+			must(NULL);
+		missing = access(path, F_OK);
+		free(path);
+	}
+	free(copy);
+	return missing;
+}
+
 int command_record(struct args *args)
 {
 	struct options options = {
@@ -799,6 +819,10 @@ int command_record(struct args *args)
 		return EXIT_USAGE;
 	options.argv = args->operands;
 	if (options.vm) {
+		if (is_missing(options.argv[0])) {
+			failed(COMMAND ": %s: %s", options.argv[0], strerror(ENOENT));
+			return EXIT_NOT_FOUND;
+		}
 		vm_expect(options.output, VM_OUTPUT_TRACE);
 		return vm_run_program(options.kernel, args->argc, args->argv);
 	}

@@ -543,19 +543,32 @@ static int find_unread(struct scenario_file **files, size_t count)
 	return status;
 }
 
-static int run_files(struct paths *paths, struct options *options)
+static int run_in_vm(const struct options *options, const struct args *args)
+{
+	outputs_expect(&options->outputs);
+	gather_expect(&options->timeline);
+	colour_pass_on();
+	return vm_run(options->kernel, args->argc, args->argv);
+}
+
+static int run_files(struct paths *paths, struct options *options, const struct args *args)
 {
 	struct scenario_file **files = must(calloc(paths->count, sizeof(*files)));
-	size_t count = paths->count, i;
+	bool in_vm = options->vm && !options->check;
+	size_t count = 0, i;
 	int status;
 
-	for (i = 0; i < count; i++)
-		files[i] = scenario_read(paths->paths[i]);
+	/* Standard input can be read only once, and the virtual machine gets it. */
+	for (i = 0; i < paths->count; i++)
+		if (!in_vm || strcmp(paths->paths[i], "-"))
+			files[count++] = scenario_read(paths->paths[i]);
 	status = find_unread(files, count);
-	if (!status)
+	if (!status && !in_vm)
 		count = part_keep(files, count, &options->shard, &options->seeds,
 				  &options->whole);
-	if (!status && options->check)
+	if (!status && in_vm)
+		status = run_in_vm(options, args);
+	else if (!status && options->check)
 		status = check_all(files, count, options->objects);
 	else if (!status)
 		status = run_all(files, count, options);
@@ -574,15 +587,9 @@ int command_run(struct args *args)
 	status = parse_options(&options, args);
 	if (status || args->ended)
 		return status;
-	if (options.vm && !options.check) {
-		outputs_expect(&options.outputs);
-		gather_expect(&options.timeline);
-		colour_pass_on();
-		return vm_run(options.kernel, args->argc, args->argv);
-	}
 	status = paths_find(&paths, args->operands, args->count);
 	if (!status)
-		status = run_files(&paths, &options);
+		status = run_files(&paths, &options, args);
 	paths_free(&paths);
 	return status;
 }

@@ -366,18 +366,33 @@ vm_says() {
 	[ $? = "${STATUS_SEEN:-0}" ] && grep -qx -e "$expected" "$dir/out" && [ ! -s "$dir/err" ]
 	result $? "$what"
 }
+cp "$scenarios/pipeline.vsm" "$dir/a.vsm"
 vm_says 'run --vm calls the runner with the same command' \
-	'--timeout 0 -- .*/vsm run --vm --no-limit a.vsm' run --vm --no-limit a.vsm
+	'--timeout 0 -- .*/vsm run --vm --no-limit .*/a.vsm' run --vm --no-limit "$dir/a.vsm"
+"$vsm" run --vm "$dir/a.vsm" b.vsm >"$dir/out" 2>"$dir/err"
+[ $? = 2 ] && [ ! -s "$dir/out" ] && grep -qx 'b.vsm: No such file or directory' "$dir/err"
+result $? 'run --vm boots for no file that is missing'
+refuses 'run --vm boots for no result that cannot be written' 2 'run: none/a: No such file' \
+	run --vm --json=none/a "$dir/a.vsm"
+refuses 'run --vm boots for no result that is a folder' 2 'run: \.: Is a directory' \
+	run --vm --junit=. "$dir/a.vsm"
+refuses 'trace record --vm boots for no command that is missing' 127 'a.vsm.exe: No such file' \
+	trace record --vm -- a.vsm.exe
+refuses 'trace record --vm boots for no program that is missing' 127 './b.vsm: No such file' \
+	trace record --vm -- ./b.vsm
+vm_says 'run --vm leaves standard input to the virtual machine' '.*/vsm run --vm -' run --vm - <<-'END'
+	not a scenario
+END
 vm_says 'run --vm=KERNEL passes the name of the kernel' \
-	'--kernel 6.12 --timeout 0 -- .*/vsm run a.vsm --vm=6.12' run a.vsm --vm=6.12
+	'--kernel 6.12 --timeout 0 -- .*/vsm run .*/a.vsm --vm=6.12' run "$dir/a.vsm" --vm=6.12
 export STATUS=1
-STATUS_SEEN=1 vm_says 'run --vm ends with the status of the command' '.*/vsm run --vm a.vsm' \
-	run --vm a.vsm
+STATUS_SEEN=1 vm_says 'run --vm ends with the status of the command' '.*/vsm run --vm .*/a.vsm' \
+	run --vm "$dir/a.vsm"
 STATUS=7 STATUS_SEEN=7 vm_says 'trace record --vm ends with the status of its command' \
 	'--timeout 0 -- .*/vsm trace record --vm -o a.txt -- ls -o' \
 	trace record --vm -o a.txt -- ls -o
 STATUS=125 STATUS_SEEN=1 vm_says 'run --vm ends with 1 if the virtual machine fails' \
-	'.*/vsm run --vm a.vsm' run --vm a.vsm
+	'.*/vsm run --vm .*/a.vsm' run --vm "$dir/a.vsm"
 unset STATUS
 
 # A program in the virtual machine can write to the folder for files that come back.
@@ -398,7 +413,7 @@ result $? 'trace record --vm takes only its trace from the virtual machine'
 VSM_VM=1 refuses 'run --vm starts no virtual machine in a virtual machine' 1 \
 	'no vsm device' run --vm "$scenarios/pipeline.vsm"
 VSM_VM_RUN=/none refuses 'run --vm says which runner is missing' 1 '/none: No such file' \
-	run --vm a.vsm
+	run --vm "$dir/a.vsm"
 cp "$vsm" "$dir/moved"
 unset VSM_VM_RUN
 vsm_here=$vsm
@@ -407,14 +422,14 @@ path=$PATH
 mkdir "$dir/path"
 ln -s "$(command -v grep)" "$dir/path/grep"
 PATH=$dir/path refuses 'run --vm says which program it needs' 1 'needs vsm-vm.*VSM_VM_RUN=PATH names it' \
-	run --vm a.vsm
+	run --vm "$dir/a.vsm"
 printf '#!/bin/sh\necho "in PATH: $*"\n' >"$dir/path/vsm-vm"
 chmod +x "$dir/path/vsm-vm"
 PATH=$dir/path:$path
-vm_says 'run --vm finds vsm-vm in PATH' 'in PATH: .* -- .*/moved run --vm a.vsm' run --vm a.vsm
+vm_says 'run --vm finds vsm-vm in PATH' 'in PATH: .* -- .*/moved run --vm .*/a.vsm' run --vm "$dir/a.vsm"
 cp "$dir/runner" "$dir/vsm-vm"
-vm_says 'run --vm finds vsm-vm beside it, before that in PATH' '--timeout 0 -- .*/moved run --vm a.vsm' \
-	run --vm a.vsm
+vm_says 'run --vm finds vsm-vm beside it, before that in PATH' '--timeout 0 -- .*/moved run --vm .*/a.vsm' \
+	run --vm "$dir/a.vsm"
 PATH=$path
 vsm=$vsm_here
 

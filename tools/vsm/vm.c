@@ -10,6 +10,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -117,6 +118,35 @@ static char *find_runner(const char *program)
 	}
 	free(folder);
 	return path ?: must(strdup(INSTALLED_RUNNER));
+}
+
+/* Returns why a file cannot be written, or 0. Opening a pipe would end the input of its reader. */
+static int find_obstacle(const char *path)
+{
+	char *folder = must(strdup(path));
+	struct stat info;
+	int err = 0;
+
+	if (!stat(path, &info))
+		err = S_ISDIR(info.st_mode) ? EISDIR : access(path, W_OK) ? errno : 0;
+	else if (access(dirname(folder), W_OK | X_OK))
+		err = errno;
+	free(folder);
+	return err;
+}
+
+/* Finds out before the boot whether the files that come back can be written. */
+static int try_expected(const char *command)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < expected_count; i++) {
+		err = find_obstacle(expected[i].path);
+		if (err)
+			return misused("%s: %s: %s", command, expected[i].path, strerror(err));
+	}
+	return EXIT_OK;
 }
 
 static bool copy_file(const char *from, const char *to)
@@ -227,13 +257,15 @@ int vm_run_program(const char *kernel, int argc, char *const *argv)
 {
 	char *folder = join(getenv("TMPDIR") ?: "/tmp", "vsm-XXXXXX");
 	char *program = own_path(), *runner = NULL;
-	int status = EXIT_FAILED, signal_number = 0;
+	int status = try_expected(argv[0]), signal_number = 0;
 	sighandler_t handler;
 	pid_t pid;
 
 	if (program)
 		runner = find_runner(program);
-	if (!runner) {
+	if (status) {
+		/* There is nothing to run. */
+	} else if (!runner) {
 		status = failed("%s: --vm: call this program with its path", argv[0]);
 	} else if (!mkdtemp(folder)) {
 		status = failed("%s: %s: %s", argv[0], folder, strerror(errno));

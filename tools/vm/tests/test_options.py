@@ -42,6 +42,14 @@ def wrong_arguments_are_refused():
 
 
 @test("unit")
+def nothing_is_built_for_a_command_that_is_missing():
+    for command in ("nofile", "./nofile", "/nofile"):
+        status, out, err = called("--kernel", "/nokernel", "--", command)
+        expect(status == common.STATUS_NOT_FOUND and not out and err == f"vm/run: {command}: No such file or directory\n",
+               f"status {status}\n{err}")
+
+
+@test("unit")
 def only_a_program_without_a_person_has_a_time_out():
     for words, limit in ((), 600), (("--gdb",), 0), (("--gdb", "--timeout", "5"), 5), (("--timeout", "0"), 0):
         opts, _ = options.parse([*words, "--", "true"])
