@@ -26,8 +26,8 @@ def die_with_parent():
 def qemu(arch, args, pass_fds=(), stderr=None, verbose=False):
     program = shutil.which(arch.qemu)
     if not program:
-        raise Failure(f"{arch.qemu} is missing: install QEMU for {arch.name} (Debian: qemu-system-x86, "
-                      "qemu-system-arm)")
+        raise Failure(f"{arch.qemu} is missing: install QEMU for {arch.name} (Debian: qemu-system-x86 or "
+                      "qemu-system-arm, with apt-get install --no-install-recommends)")
     command = [program, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", *arch.machine,
                *args]
     if verbose:
