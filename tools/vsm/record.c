@@ -491,6 +491,7 @@ struct options {
 	const char *output;		/* file to write */
 	struct tracefs_config config;	/* what to record */
 	bool any_device;		/* no --device: take the first one */
+	bool quiet;			/* --quiet */
 	bool vm;			/* run in a virtual machine */
 	const char *kernel;		/* its kernel, or NULL */
 	char **argv;			/* the command */
@@ -683,7 +684,7 @@ static int record(struct options *options, struct vsm_device *device, const char
 			failed(COMMAND ": %s", strerror(-err));
 		if (pid > 0) {
 			*written = export_trace(&trace, path, NULL);
-			if (*written)
+			if (*written && !options->quiet)
 				summarise(&trace, options);
 			if ((err || !*written) && !status)
 				status = EXIT_FAILED;
@@ -763,6 +764,9 @@ static int take_option(struct options *options, const struct args *args)
 			return misused(COMMAND ": --events %s: expected 1 to %u", value,
 				       MAX_EVENTS);
 		options->config.limit = number;
+		return EXIT_OK;
+	case OPT_QUIET:
+		options->quiet = true;
 		return EXIT_OK;
 	case OPT_DEVICE:
 		errno = 0;

@@ -151,6 +151,8 @@ static const struct option_use record_options[] = {
 		  "4M. Events that do not fit are lost, the oldest ones first." },
 	{ .id = OPT_EVENTS, .name = "events", .value = { "N", KIND_TEXT },
 	  .help = "Keep the last N events. The default is 1000000." },
+	{ .id = OPT_QUIET, .name = "quiet",
+	  .help = "Do not print how many events the trace has." },
 	{ .id = OPT_DEVICE, .name = "device", .value = { "N", KIND_TEXT },
 	  .help = "Number of the device. The default is the first one." },
 	VM_OPTION,
