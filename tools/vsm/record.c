@@ -792,7 +792,8 @@ static bool is_missing(const char *command)
 
 	if (strchr(command, '/') || !folders)
 		return strchr(command, '/') && access(command, F_OK);
-	copy = rest = must(strdup(folders));
+	copy = must(strdup(folders));
+	rest = copy;
 	while (missing && (folder = strsep(&rest, ":"))) {
 		if (asprintf(&path, "%s/%s", *folder ? folder : ".", command) < 0)
 			must(NULL);

@@ -247,10 +247,10 @@ int vsm_ptx_kernel_param(const struct vsm_ptx_module *module, uint32_t kernel, u
  *	kernel requires, or one CTA. A kernel with .explicitcluster needs one of the two
  * @smem_bytes: Bytes of dynamic shared memory
  * @policy: What the device does about misuse
- * @cooperative: All CTAs run at the same time, and may wait for each other: %envreg1 and %envreg2 are
- *	the upper and lower half of the address that grid groups of cooperative groups use. Otherwise
- *	both are 0. The launch is refused if the grid has more CTAs than can run at the same time, and
- *	fails with -ENOMEM or -ENOSPC if memory does not suffice for all of them
+ * @cooperative: All CTAs run at the same time, and may wait for each other: %envreg1 and %envreg2
+ *	are the upper and lower half of the address that cooperative groups use. Otherwise both are
+ *	0. The launch is refused if the grid has more CTAs than can run at the same time, and fails
+ *	with -ENOMEM or -ENOSPC if memory does not suffice for all of them
  * @seed: Not 0: one thread of the host runs everything, in an order that depends only on the seed
  * @host_threads: Threads of the host, 0 for the number of processors. Without effect if @seed
  * @resident: Largest number of CTAs that run at the same time, up to 4096. 0: 132, or all of a

@@ -491,9 +491,10 @@ static void report_what(FILE *out, const struct vsm_ptx_launch *launch)
 		fprintf(out, "%s\n", fault->text);
 		break;
 	default:
-		fprintf(out, "%s%s\n", strerror(-fault->error),
-			launch->config.cooperative && fault->step < 0
-				? "; all CTAs of a cooperative launch need memory at the same time" : "");
+		fprintf(out, "%s", strerror(-fault->error));
+		if (launch->config.cooperative && fault->step < 0)
+			fprintf(out, "; a cooperative launch needs memory for all CTAs at once");
+		fprintf(out, "\n");
 		break;
 	}
 }

@@ -248,8 +248,8 @@ static int needs_device(const struct vsm_ptx_launch *launch, char **messages)
 }
 
 /*
- * Gives a cooperative launch the memory whose address is in %envreg1 and %envreg2: its size, and the
- * counter of the barrier of all CTAs.
+ * Gives a cooperative launch the memory whose address is in %envreg1 and %envreg2: its size, and
+ * the counter of the barrier of all CTAs.
  */
 static int create_workspace(struct vsm_ptx_launch *launch)
 {

@@ -306,8 +306,8 @@ void ptx_cluster_destroy(struct ptx_cluster *cluster)
  *
  * The memory of the device, or that of the launch, may not suffice for a cluster while other
  * clusters run. A worker that runs some itself then tries again later. A worker that runs none
- * waits until one of the launch has ended. It is an error only if none of the launch runs, or if the
- * launch is cooperative: its clusters may wait for each other.
+ * waits until one of the launch has ended. It is an error only if none of the launch runs, or if
+ * the launch is cooperative: its clusters may wait for each other.
  */
 
 /* --- room ------------------------------------------------------------------------------ */

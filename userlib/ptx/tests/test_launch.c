@@ -110,11 +110,12 @@ TEST(all_ctas_of_a_cooperative_launch_run_at_the_same_time)
 		assert_null(vsm_ptx_memory_map(run.context, address, 1));
 	}
 	run.config = (struct vsm_ptx_config){ .grid = { 4097 }, .cooperative = true };
-	run_refused(&run, -EINVAL, "all 4097 CTAs of a cooperative launch run at the same time, and at "
-		    "most 4096 can");
-	run.config = (struct vsm_ptx_config){ .grid = { 2, 5 }, .resident = 9, .cooperative = true };
-	run_refused(&run, -EINVAL, "all 10 CTAs of a cooperative launch run at the same time, and at "
-		    "most 9 can");
+	run_refused(&run, -EINVAL,
+		    "all 4097 CTAs of a cooperative launch run at the same time, and at most 4096 can");
+	run.config.grid[0] = 10;
+	run.config.resident = 9;
+	run_refused(&run, -EINVAL,
+		    "all 10 CTAs of a cooperative launch run at the same time, and at most 9 can");
 	run.config = (struct vsm_ptx_config){ };
 }
 

@@ -72,7 +72,8 @@ TEST(textures_and_surfaces_are_refused)
 	for (unsigned int i = 0; i < sizeof(insns) / sizeof(insns[0]); i++) {
 		char message[200];
 
-		snprintf(message, sizeof(message), "%.*s: vsm has no textures, samplers and surfaces",
+		snprintf(message, sizeof(message),
+			 "%.*s: vsm has no textures, samplers and surfaces",
 			 (int)strcspn(insns[i], " "), insns[i]);
 		expect(insns[i], message);
 	}

@@ -136,7 +136,8 @@ TEST(reserved_memory_is_before_the_variables)
 	strcpy(text, L(".extern .shared .b8 dynamic[]; .shared .b8 own[64];") RUN_ENTRY("k"));
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text),
-			 "mov.u32 %%r1, %s; st.global.u32 [%%rd0+%u], %%r1;\n", rows[i].name, 4 * i);
+			 "mov.u32 %%r1, %s; st.global.u32 [%%rd0+%u], %%r1;\n", rows[i].name,
+			 4 * i);
 	strcat(text, "}\n");
 	run_load(&run, text);
 	run.config = (struct vsm_ptx_config){ .smem_bytes = 32 };
@@ -147,7 +148,8 @@ TEST(reserved_memory_is_before_the_variables)
 	assert_int_equal(vsm_ptx_kernel_info(run.module, 0, &kernel), 0);
 	assert_int_equal(kernel.smem_bytes, 64);
 	run.config.smem_bytes = 226 << 10;
-	run_refused(&run, -EINVAL, "needs 232512 bytes of shared memory, 1024 of them reserved, and");
+	run_refused(&run, -EINVAL,
+		    "needs 232512 bytes of shared memory, 1024 of them reserved, and");
 	run.config.smem_bytes = 0;
 }
 

@@ -67,7 +67,7 @@ TEST(a_cooperative_launch_has_memory_for_all_clusters_or_fails)
 		 L("st.volatile.shared.u32 [dynamic], %r1; }"));
 	run.config.cooperative = true;
 	run.config.host_threads = 2;
-	/* Together they need more than half of the memory, at which other launches start no more. */
+	/* More than half of the memory, at which other launches start no more clusters */
 	run.config.cluster[0] = 8;
 	run.config.grid[0] = 8 * 3;
 	run_done(&run, 1);
@@ -75,8 +75,8 @@ TEST(a_cooperative_launch_has_memory_for_all_clusters_or_fails)
 	run_kernel(&run, "k");
 	assert_int_equal(run.result.outcome, VSM_PTX_ERROR);
 	assert_int_equal(run.result.error, -ENOMEM);
-	assert_string_equal(run.report, "Cannot allocate memory; all CTAs of a cooperative launch need "
-			    "memory at the same time\n");
+	assert_string_equal(run.report, "Cannot allocate memory; "
+			    "a cooperative launch needs memory for all CTAs at once\n");
 	run.config.cooperative = false;
 	run.config.cluster[0] = 16;
 }
