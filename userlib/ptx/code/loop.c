@@ -23,9 +23,13 @@
 #define MAX_FRAMES 6
 /* ... sets more registers and parameters, ... */
 #define MAX_PLACES 256
-/* ... if all ways together have more instructions, or come to more values. */
+/* ... if all ways together have more instructions, or come to more values, ... */
 #define MAX_ALL_INSNS 1024
 #define MAX_VALUES 2048
+/* ... or if so many instructions have been followed for each one of the program. */
+#define MAX_PER_STEP 64
+
+#define BUCKETS 1024
 
 /* The most operands of an instruction whose results are followed. */
 #define MAX_OPERANDS 6
@@ -45,6 +49,7 @@ struct value {
 	struct ptx_name opcode;
 	uint32_t sources[MAX_OPERANDS];	/* VALUE_OPERAND, VALUE_RESULT: what it is made of */
 	uint32_t source_count;
+	uint32_t next;			/* 1 + the next value in the same bucket */
 };
 
 /* What all ways behind all waits of a program share */
@@ -56,7 +61,9 @@ struct loops {
 	struct ptx_regs regs;		/* registers in which instructions are executed */
 	struct value values[MAX_VALUES];
 	uint32_t value_count;
-	unsigned int left;		/* instructions that may still be followed */
+	uint32_t buckets[BUCKETS];	/* 1 + the first value */
+	unsigned int left;		/* instructions that may still be followed behind this wait */
+	uint64_t all_left;		/* the same behind all waits */
 	int32_t frames;			/* number of frames so far */
 	bool full;			/* there are too many values */
 };
@@ -106,19 +113,31 @@ static bool same_value(const struct value *x, const struct value *y)
 	       !memcmp(x->sources, y->sources, x->source_count * sizeof(x->sources[0]));
 }
 
-static uint32_t value(struct loops *loops, const struct value *wanted)
+static uint32_t bucket_of(const struct value *value)
 {
+	uint64_t hash = value->kind + value->index * 31 + value->number * 17;
 	uint32_t i;
 
-	for (i = 0; i < loops->value_count; i++)
-		if (wanted->kind != VALUE_UNKNOWN && same_value(&loops->values[i], wanted))
-			return i;
-	if (i == MAX_VALUES) {
+	for (i = 0; i < value->source_count; i++)
+		hash = hash * 31 + value->sources[i];
+	return (hash ^ hash >> 32) % BUCKETS;
+}
+
+static uint32_t value(struct loops *loops, const struct value *wanted)
+{
+	uint32_t *bucket = &loops->buckets[bucket_of(wanted)], i;
+
+	for (i = wanted->kind == VALUE_UNKNOWN ? 0 : *bucket; i; i = loops->values[i - 1].next)
+		if (same_value(&loops->values[i - 1], wanted))
+			return i - 1;
+	if (loops->value_count == MAX_VALUES) {
 		loops->full = true;
 		return 0;
 	}
-	loops->values[loops->value_count++] = *wanted;
-	return i;
+	loops->values[loops->value_count] = *wanted;
+	loops->values[loops->value_count].next = *bucket;
+	*bucket = ++loops->value_count;
+	return loops->value_count - 1;
 }
 
 static uint32_t number(struct loops *loops, uint64_t n)
@@ -629,12 +648,13 @@ static bool comes_back(struct path *path)
 {
 	struct loops *loops = path->loops;
 
-	while (loops->left && path->insns++ < MAX_INSNS && !loops->full) {
+	while (loops->left && loops->all_left && path->insns++ < MAX_INSNS && !loops->full) {
 		const struct ptx_step *step = step_at(path);
 		int guard = guard_of(path, step->insn);
 		bool fixed = path->fixed;
 
 		loops->left--;
+		loops->all_left--;
 		if (!guard) {
 			path->at++;
 		} else if (is_wait(step)) {
@@ -684,6 +704,7 @@ static bool is_repeated(struct loops *loops, const struct ptx_body *body, uint32
 	struct path path = { .loops = loops, .wait = wait };
 
 	loops->value_count = 0;
+	memset(loops->buckets, 0, sizeof(loops->buckets));
 	loops->left = MAX_ALL_INSNS;
 	loops->full = false;
 	loops->frames = 1;
@@ -701,7 +722,9 @@ static bool prepare(struct loops *loops, struct ptx_program *program)
 {
 	uint32_t i, rows = 1, preds = 1;
 
-	*loops = (struct loops){ .program = program };
+	memset(loops, 0, sizeof(*loops));
+	loops->program = program;
+	loops->all_left = (uint64_t)program->step_count * MAX_PER_STEP;
 	loops->calls = calloc(program->step_count + 1, sizeof(*loops->calls));
 	for (i = 0; i < program->body_count; i++) {
 		if (rows < program->bodies[i].rows)
