@@ -4,7 +4,7 @@
 
 MAKEFLAGS += --no-print-directory
 # These targets build with all processors if the caller gives no -j.
-ifneq ($(filter quick gate test,$(MAKECMDGOALS)),)
+ifneq ($(filter demo quick gate test,$(MAKECMDGOALS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif
 .DELETE_ON_ERROR:
@@ -148,7 +148,8 @@ parts: | ready-build
 	+@set -e; for part in $(call present,$(PARTS)); do $(MAKE) -C $$part; done
 
 .PHONY: demo
-demo: ready-run parts build/vm/agent
+demo: ready-run
+	+@tools/demo/busy 'still building' $(MAKE) module parts build/vm/agent
 	@tools/demo/demo --kernel '$(or $(KERNEL),$(DEFAULT))' -- "$$FILE"
 
 .PHONY: gputop
