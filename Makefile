@@ -171,8 +171,14 @@ dist:
 
 # --- installation -------------------------------------------------------------
 
-.PHONY: install
-install: ready-install parts
+# What root builds in the tree of a user is given to that user, who can then change and remove it.
+OWNER := $(shell [ "$$(id -u)" != 0 ] || stat -c %u:%g . | grep -v '^0:')
+give-back = status=$$?; $(if $(OWNER),find build userlib -uid 0 -exec chown -h $(OWNER) {} +;) exit $$status
+
+.PHONY: install install-parts
+install: ready-install
+	+@$(MAKE) install-parts; $(give-back)
+install-parts: parts
 	+@set -e; for part in $(call present,userlib tools); do \
 		$(MAKE) -C $$part install DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)'; done
 
@@ -195,7 +201,7 @@ uninstall: parts
 .PHONY: install-module
 install-module: | ready-build
 	+@SIGN_KEY='$(SIGN_KEY)' SIGN_CERT='$(SIGN_CERT)' tools/install-module \
-		'$(or $(KERNEL),/lib/modules/$(shell uname -r)/build)' '$(DESTDIR)'
+		'$(or $(KERNEL),/lib/modules/$(shell uname -r)/build)' '$(DESTDIR)'; $(give-back)
 
 .PHONY: deb
 deb: ready-deb

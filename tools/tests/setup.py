@@ -763,6 +763,18 @@ def all_languages_have_the_same_cache_and_version(_tmp):
 
 
 @test
+def with_sudo_kernel_doc_is_found_in_the_cache_of_the_user(tmp):
+    cache = f"{tmp}/home/.cache/vsm/kernels/6.1/headers/scripts"
+    write(f"{cache}/kernel-doc")
+    write(f"{tmp}/bin/getent", f"#!/bin/sh\n[ \"$*\" = 'passwd me' ] && echo me:x:7:7::{tmp}/home:/bin/sh\n", 0o755)
+    done = subprocess.run(["make", "-s", "-C", "userlib", "--eval", "show: ; @echo '$(KERNEL_DOC)'", "show"],
+                          cwd=TOP, env={"PATH": f"{tmp}/bin:{os.environ['PATH']}", "HOME": f"{tmp}/root",
+                                        "SUDO_USER": "me"},
+                          stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    expect(done.stdout.strip() == f"{cache}/kernel-doc", done.stdout)
+
+
+@test
 def no_other_file_computes_them(_tmp):
     found = subprocess.run(["grep", "-rlIE", r"XDG_CACHE_HOME|(sed -n|re\.).*define VSM_VERSION", "Makefile",
                             "tools", "userlib", "selftests", "Documentation", ".ci"], cwd=TOP,
