@@ -147,6 +147,8 @@ static const struct {
 } builtins[] = {
 	{ "vprintf", STEP_PRINT, 2 },
 	{ "__assertfail", STEP_ASSERT, 5 },
+	{ "malloc", STEP_MALLOC, 1 },
+	{ "free", STEP_FREE, 1 },
 };
 
 static enum ptx_decoded decode_builtin(struct ptx_builder *b, const struct ptx_insn *insn,
@@ -163,6 +165,7 @@ static enum ptx_decoded decode_builtin(struct ptx_builder *b, const struct ptx_i
 			return ptx_refuse(&b->d, insn, "%s takes %u parameters",
 					  callee->name, builtins[i].args);
 		step->kind = builtins[i].kind;
+		b->program->needs_heap |= step->kind == STEP_MALLOC || step->kind == STEP_FREE;
 		return DECODED;
 	}
 	return ptx_refuse(&b->d, insn, "function %s is not defined in the module", callee->name);

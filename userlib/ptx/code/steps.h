@@ -58,6 +58,8 @@ static inline uint32_t ptx_rank_of(uint32_t address)
  *	destination and of the source
  * @STEP_PRINT: call of vprintf
  * @STEP_ASSERT: call of __assertfail
+ * @STEP_MALLOC: call of malloc
+ * @STEP_FREE: call of free
  * @STEP_NOP: No effect here
  */
 enum ptx_step_kind {
@@ -86,6 +88,8 @@ enum ptx_step_kind {
 	STEP_CP_FENCEPROXY,
 	STEP_PRINT,
 	STEP_ASSERT,
+	STEP_MALLOC,
+	STEP_FREE,
 	STEP_NOP,
 };
 
@@ -241,6 +245,7 @@ static inline bool ptx_is_mbarriers(const struct ptx_shared *shared)
  * @shared_rows: Offsets whose cluster shared address is in a row of FILE_WARP, after the rows of
  *	special registers. An offset is negative (modulo 2^64) if it is before the window
  * @shared_row_count: Number of elements of @shared_rows
+ * @needs_heap: It calls malloc or free
  * @needs_device: It has an instruction that the device executes
  * @extras: Memory behind &ptx_step.extra
  */
@@ -262,6 +267,7 @@ struct ptx_program {
 	bool dynamic;
 	uint64_t *shared_rows;
 	uint32_t shared_row_count;
+	bool needs_heap;
 	bool needs_device;
 	struct ptx_extra *extras;
 };

@@ -11,6 +11,7 @@
 #include "cuda_map.h"
 #include "run/address.h"
 #include "run/group.h"
+#include "run/heap.h"
 #include "run/state.h"
 
 /* --- addresses ------------------------------------------------------------ */
@@ -638,7 +639,7 @@ uint64_t ptx_tensor_bytes(const struct drm_vsm_tensor_map *map)
 	return vsm_tensor_map_check(map) ? 0 : vsm_tensor_map_bytes(map);
 }
 
-/* --- vprintf and __assertfail --------------------------------------------- */
+/* --- functions of the system ---------------------------------------------- */
 
 /* The arguments of the call are in the local memory of the caller's frame. */
 static uint64_t argument(const struct ptx_warp *warp, const struct ptx_group *group,
@@ -654,7 +655,7 @@ static uint64_t argument(const struct ptx_warp *warp, const struct ptx_group *gr
 }
 
 static void return_value(const struct ptx_warp *warp, const struct ptx_group *group,
-			 const struct ptx_call *call, uint32_t lane, int32_t value)
+			 const struct ptx_call *call, uint32_t lane, uint64_t value)
 {
 	const struct ptx_transfer *transfer;
 
@@ -885,4 +886,36 @@ bool ptx_assert(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	ptx_fail(warp, group, lane, "assertion \"%.200s\" in %.100s of %.100s:%u is false",
 		 message, function, file, (uint32_t)argument(warp, group, call, 2, lane));
 	return false;
+}
+
+void ptx_malloc(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		uint32_t mask)
+{
+	struct ptx_heap *heap = ptx_launch_of(warp)->module->context->heap;
+
+	for (; mask; mask &= mask - 1) {
+		uint32_t lane = __builtin_ctz(mask);
+		uint64_t size = argument(warp, group, step->extra, 0, lane);
+
+		return_value(warp, group, step->extra, lane, ptx_heap_alloc(heap, size));
+	}
+}
+
+bool ptx_free(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+	      uint32_t mask)
+{
+	struct ptx_heap *heap = ptx_launch_of(warp)->module->context->heap;
+
+	for (; mask; mask &= mask - 1) {
+		uint32_t lane = __builtin_ctz(mask);
+		uint64_t address = argument(warp, group, step->extra, 0, lane);
+
+		if (address && !ptx_heap_free(heap, address)) {
+			ptx_fail(warp, group, lane,
+				 "free of 0x%llx: malloc has not returned this address, or it has been freed already",
+				 (unsigned long long)address);
+			return false;
+		}
+	}
+	return true;
 }

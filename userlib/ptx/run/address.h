@@ -93,12 +93,16 @@ uint64_t ptx_tensor_bytes(const struct drm_vsm_tensor_map *map);
 bool ptx_fail_map(struct ptx_warp *warp, const struct ptx_group *group, uint32_t lane,
 		  const struct drm_vsm_tensor_map *map);
 
-/* --- vprintf and __assertfail --------------------------------------------- */
+/* --- functions of the system ---------------------------------------------- */
 
 /* Each executes a step for the lanes in @mask. Returns false after a fault. */
 bool ptx_print(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 	       uint32_t mask);
 bool ptx_assert(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		uint32_t mask);
+void ptx_malloc(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+		uint32_t mask);
+bool ptx_free(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
+	      uint32_t mask);
 
 #endif

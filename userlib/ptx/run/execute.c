@@ -461,6 +461,11 @@ static enum after execute(struct ptx_warp *warp, struct ptx_group *group,
 		return after(ptx_print(warp, group, step, mask), NEXT);
 	case STEP_ASSERT:
 		return after(ptx_assert(warp, group, step, mask), NEXT);
+	case STEP_MALLOC:
+		ptx_malloc(warp, group, step, mask);
+		return NEXT;
+	case STEP_FREE:
+		return after(ptx_free(warp, group, step, mask), NEXT);
 	case STEP_CVTA:
 	case STEP_MAPA:
 	case STEP_GETCTARANK:

@@ -12,6 +12,7 @@
 #include "run/execute.h"
 #include "run/group.h"
 #include "run/hang.h"
+#include "run/heap.h"
 #include "run/limit.h"
 #include "run/memory.h"
 #include "run/schedule.h"
@@ -297,6 +298,8 @@ static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const 
 		err = copy_params(launch, params, params_size, messages);
 	if (!err)
 		err = create_workspace(launch);
+	if (!err && launch->program->needs_heap)
+		err = ptx_heap_create(module->context);
 	if (err)
 		return err;
 	launch->memory = ptx_memory_get(module->context);

@@ -9,6 +9,7 @@
 
 #include "code/decoder.h"
 #include "code/program.h"
+#include "run/heap.h"
 #include "run/memory.h"
 #include "vsm_ptx.h"
 
@@ -351,6 +352,7 @@ void vsm_ptx_context_destroy(struct vsm_ptx_context *context)
 	while (context->modules)
 		vsm_ptx_module_unload(context->modules);
 	ptx_memory_put(context, context->memory);
+	ptx_heap_destroy(context->heap);
 	pthread_mutex_destroy(&context->lock);
 	free(context);
 }

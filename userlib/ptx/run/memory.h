@@ -63,6 +63,8 @@ struct vsm_ptx_context {
 	uint64_t next;			/* where the next allocation may begin */
 	struct vsm_ptx_module *modules;	/* modules that have not been unloaded */
 	struct ptx_cluster *clusters;	/* clusters whose events are looked for */
+	/* The heap of malloc (heap.h); NULL until a kernel that may call it is launched */
+	struct ptx_heap *heap;
 };
 
 /* Get and put the allocations of a context. */
