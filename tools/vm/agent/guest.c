@@ -22,7 +22,7 @@ static struct guest {
 	pid_t pid;
 	int code;		/* status; -1 while it runs */
 	int fd[2];		/* the terminal, or standard output; standard error; -1 if closed */
-	int slave;		/* the other end of the terminal, open until the process has ended */
+	int slave;		/* other end of the terminal, open until the process has ended */
 	bool tty;
 } guests[GUESTS];
 

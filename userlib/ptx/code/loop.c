@@ -62,7 +62,7 @@ struct loops {
 	struct value values[MAX_VALUES];
 	uint32_t value_count;
 	uint32_t buckets[BUCKETS];	/* 1 + the first value */
-	unsigned int left;		/* instructions that may still be followed behind this wait */
+	unsigned int left;		/* instructions that may still be followed behind a wait */
 	uint64_t all_left;		/* the same behind all waits */
 	int32_t frames;			/* number of frames so far */
 	bool full;			/* there are too many values */

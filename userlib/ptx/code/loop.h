@@ -7,7 +7,7 @@
 
 /*
  * &ptx_step.flags of STEP_DEVICE: the instruction is a wait that the program only repeats. With
- * PTX_STEP_REPEATS_LATER it may have had other operands before it returned False for the first time.
+ * PTX_STEP_REPEATS_LATER it may have had other operands before it has returned False once.
  */
 #define PTX_STEP_REPEATS	1
 #define PTX_STEP_REPEATS_LATER	2

@@ -613,8 +613,8 @@ static void advance(struct ptx_group *group)
 }
 
 /*
- * Is it a wait that the program only repeats, with the operands that it has now? A lane of which one
- * such wait has returned False executes no other instructions with an effect than such waits, until
+ * Is it a wait that the program only repeats, with the operands that it has now? When such a wait
+ * has returned False, the lane executes no other instruction with an effect than such waits, until
  * one of them returns True.
  */
 static bool is_repeated(struct ptx_warp *warp, const struct ptx_step *step, uint32_t mask,

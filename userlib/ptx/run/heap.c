@@ -3,11 +3,10 @@
  * The memory that malloc gives to kernels. What is allocated is known outside of this memory: a
  * kernel that writes behind its blocks does not harm the heap.
  */
-#include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "run/heap.h"
-#include "vsm_ptx.h"
 
 #define UNIT	16
 #define UNITS	(PTX_HEAP_BYTES / UNIT)
@@ -24,39 +23,17 @@ struct ptx_heap {
 	int32_t units[UNITS];
 };
 
-int ptx_heap_create(struct vsm_ptx_context *context)
+struct ptx_heap *ptx_heap_create(uint64_t address)
 {
-	struct ptx_heap *heap;
-	bool exists;
-	int err;
+	struct ptx_heap *heap = calloc(1, sizeof(*heap));
 
-	pthread_mutex_lock(&context->lock);
-	exists = context->heap;
-	pthread_mutex_unlock(&context->lock);
-	if (exists)
-		return 0;
-	heap = calloc(1, sizeof(*heap));
 	if (!heap)
-		return -ENOMEM;
-	err = vsm_ptx_memory_alloc(context, PTX_HEAP_BYTES, &heap->address);
-	if (err) {
-		free(heap);
-		return err;
-	}
+		return NULL;
 	pthread_mutex_init(&heap->lock, NULL);
+	heap->address = address;
 	heap->free = UNITS;
 	heap->units[0] = -(int32_t)UNITS;
-	/* Another launch may have been faster. */
-	pthread_mutex_lock(&context->lock);
-	exists = context->heap;
-	if (!exists)
-		context->heap = heap;
-	pthread_mutex_unlock(&context->lock);
-	if (exists) {
-		vsm_ptx_memory_free(context, heap->address);
-		ptx_heap_destroy(heap);
-	}
-	return 0;
+	return heap;
 }
 
 void ptx_heap_destroy(struct ptx_heap *heap)

@@ -3,16 +3,16 @@
 #ifndef _PTX_RUN_HEAP_H_
 #define _PTX_RUN_HEAP_H_
 
-#include "run/memory.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Bytes of a heap: the default of CUDA. */
 #define PTX_HEAP_BYTES	(8u << 20)
 
-/*
- * Gives a context a heap, if it has none. Its memory is an allocation of the context. Launches that
- * have begun before do not see it.
- */
-int ptx_heap_create(struct vsm_ptx_context *context);
+struct ptx_heap;
+
+/* A heap in the memory at @address, of PTX_HEAP_BYTES; NULL if there is no memory to describe it. */
+struct ptx_heap *ptx_heap_create(uint64_t address);
 void ptx_heap_destroy(struct ptx_heap *heap);
 /* The address of @size bytes, a multiple of 16; 0 if the heap has no such memory. */
 uint64_t ptx_heap_alloc(struct ptx_heap *heap, uint64_t size);

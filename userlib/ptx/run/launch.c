@@ -12,7 +12,6 @@
 #include "run/execute.h"
 #include "run/group.h"
 #include "run/hang.h"
-#include "run/heap.h"
 #include "run/limit.h"
 #include "run/memory.h"
 #include "run/schedule.h"
@@ -299,7 +298,7 @@ static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const 
 	if (!err)
 		err = create_workspace(launch);
 	if (!err && launch->program->needs_heap)
-		err = ptx_heap_create(module->context);
+		err = ptx_context_need_heap(module->context);
 	if (err)
 		return err;
 	launch->memory = ptx_memory_get(module->context);

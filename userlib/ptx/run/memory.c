@@ -357,6 +357,35 @@ void vsm_ptx_context_destroy(struct vsm_ptx_context *context)
 	free(context);
 }
 
+int ptx_context_need_heap(struct vsm_ptx_context *context)
+{
+	struct ptx_heap *heap;
+	uint64_t address;
+	bool exists;
+	int err;
+
+	pthread_mutex_lock(&context->lock);
+	exists = context->heap;
+	pthread_mutex_unlock(&context->lock);
+	if (exists)
+		return 0;
+	err = vsm_ptx_memory_alloc(context, PTX_HEAP_BYTES, &address);
+	if (err)
+		return err;
+	heap = ptx_heap_create(address);
+	/* Another launch may have been faster. */
+	pthread_mutex_lock(&context->lock);
+	exists = context->heap;
+	if (!exists)
+		context->heap = heap;
+	pthread_mutex_unlock(&context->lock);
+	if (exists || !heap)
+		vsm_ptx_memory_free(context, address);
+	if (exists)
+		ptx_heap_destroy(heap);
+	return exists || heap ? 0 : -ENOMEM;
+}
+
 /* --- modules -------------------------------------------------------------- */
 
 /* --- variables ---------------------------------------------------------------------- */

@@ -67,6 +67,12 @@ struct vsm_ptx_context {
 	struct ptx_heap *heap;
 };
 
+/*
+ * Gives a context a heap, if it has none. Its memory is an allocation of the context. Launches that
+ * have begun before do not see it.
+ */
+int ptx_context_need_heap(struct vsm_ptx_context *context);
+
 /* Get and put the allocations of a context. */
 struct ptx_memory *ptx_memory_get(struct vsm_ptx_context *context);
 void ptx_memory_put(struct vsm_ptx_context *context, struct ptx_memory *memory);

@@ -120,7 +120,7 @@ struct ptx_warp {
 	struct ptx_cta *cta;
 	uint32_t number;			/* number in the CTA */
 	uint32_t lanes;				/* lanes that exist and have not exited */
-	/* Lanes whose last wait has returned False, or is going to, and has PTX_STEP_REPEATS_LATER */
+	/* Lanes whose last wait has PTX_STEP_REPEATS_LATER, and has not returned True */
 	uint32_t repeating;
 	bool queued;	/* it is in the worker's queue of warps that can run */
 	struct ptx_warp *next;			/* next warp in that queue */

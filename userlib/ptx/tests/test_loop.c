@@ -34,7 +34,8 @@ static unsigned int flags_in_kernel(const char *body)
 {
 	char text[2000];
 
-	snprintf(text, sizeof(text), ".visible .entry k(.param .u32 arg) {\n%s%s\nret; }\n", LOOP_REGS, body);
+	snprintf(text, sizeof(text), ".visible .entry k(.param .u32 arg) {\n%s%s\nret; }\n",
+		 LOOP_REGS, body);
 	return flags_of(text);
 }
 
@@ -80,7 +81,8 @@ TEST(loops_of_compilers_are_found)
 		"A: add.u32 %r1, %r3, 8; and.b32 %r2, %r4, 1; " TRY " @!%p1 bra A;",
 		"A: cvt.u32.u64 %r1, %rd1; shr.u32 %r2, %r5, 3; and.b32 %r2, %r2, 1; " TRY
 		"@%p1 bra B; add.u32 %r6, %r6, 1; nanosleep.u32 20; bra A; B:",
-		".shared .b64 bars[4]; A: mov.u32 %r1, bars; ld.param.u32 %r2, [arg]; " TRY " @!%p1 bra A;",
+		".shared .b64 bars[4]; A: mov.u32 %r1, bars; ld.param.u32 %r2, [arg]; " TRY
+		"@!%p1 bra A;",
 		"A: mov.u32 %r2, %r3; mov.u32 %r3, %r2; " TRY " @!%p1 bra A;",
 		"A: xor.b32 %r5, %r2, 1; " TRY " selp.b32 %r2, %r5, %r2, %p1; @!%p1 bra A;",
 		/* Unrolled */
@@ -131,8 +133,8 @@ TEST(other_code_behind_a_wait_is_no_loop)
 		/* Only some threads set the predicate again. */
 		"A: " TRY " @%p3 mov.pred %p1, 1; @!%p1 bra A;",
 		/* Each of the operands is that of the wait before the last. */
-		"A: " TRY " @%p1 bra B; mov.u32 %r4, %r2; mov.u32 %r2, %r3; mov.u32 %r3, %r4; bra A;"
-		"B:",
+		"A: " TRY " @%p1 bra B; mov.u32 %r4, %r2; mov.u32 %r2, %r3; mov.u32 %r3, %r4;"
+		"bra A; B:",
 		/* It is the same instruction with the same operands, but there is a carry. */
 		"A: add.cc.u32 %r4, %r5, %r5; addc.u32 %r2, %r3, 0; " TRY
 		" add.u32 %r5, %r5, 1; @!%p1 bra A;",
@@ -224,13 +226,15 @@ TEST(loops_through_calls_are_found)
 		{ PTX_STEP_REPEATS_LATER, FUNCTION(TRY_AND_RETURN)
 		  LOOP_KERNEL("A: " CALL "setp.eq.u32 %p2, %r3, 0; @%p2 bra A;") },
 		{ PTX_STEP_REPEATS_LATER, FUNCTION(TRY_AND_RETURN)
-		  LOOP_KERNEL("A: mov.u32 %r2, 1; " CALL "setp.ne.u32 %p2, %r3, 0; @%p2 bra B; bra A;"
+		  LOOP_KERNEL("A: mov.u32 %r2, 1; " CALL "setp.ne.u32 %p2, %r3, 0;"
+			 "@%p2 bra B; bra A;"
 			 "B: " CALL "setp.eq.u32 %p2, %r3, 0; @%p2 bra B;") },
 		/* One of the calls is in no loop, or with another operand each time. */
 		{ 0, FUNCTION(TRY_AND_RETURN)
 		  LOOP_KERNEL("A: " CALL "setp.eq.u32 %p2, %r3, 0; @%p2 bra A; " CALL) },
 		{ 0, FUNCTION(TRY_AND_RETURN)
-		  LOOP_KERNEL("A: " CALL "setp.eq.u32 %p2, %r3, 0; xor.b32 %r2, %r2, 1; @%p2 bra A;") },
+		  LOOP_KERNEL("A: " CALL "setp.eq.u32 %p2, %r3, 0; xor.b32 %r2, %r2, 1;"
+			      "@%p2 bra A;") },
 		{ 0, FUNCTION(TRY_AND_RETURN)
 		  LOOP_KERNEL("A: " CALL "st.shared.u32 [%r4], %r3; setp.eq.u32 %p2, %r3, 0;"
 			 "@%p2 bra A;") },
