@@ -176,6 +176,18 @@ def test_there(vsm_device, vsm_seed):
     assert vsm_seed == 0
 """
 
+PYTEST_HANGS = """
+import vsm  # this may take longer than the limit
+def test_hangs(vsm_device):
+    thread = vsm_device.cluster().thread(0, 0)
+    thread.mbarrier_init(64, 2)
+    thread.mbarrier_arrive(64)
+    thread.await_parity(64, 0)
+
+def test_after(vsm_device):
+    vsm_device.cluster()
+"""
+
 
 def pytest_python():
     """The python3 that has what the Python package needs."""
@@ -186,19 +198,33 @@ def pytest_python():
     raise Wrong("there is no python3 with cffi and pytest: run `make setup`")
 
 
+def pytest_prints(kernel, tmp, text, *options):
+    """Runs the tests of a text with pytest in a folder. Returns what pytest prints."""
+    with open(os.path.join(tmp, "test_it.py"), "w", encoding="ascii") as f:
+        f.write(text)
+    return subprocess.run([pytest_python(), "-m", "pytest", "-p", "pytest_vsm", "-p", "no:cacheprovider",
+                           f"--vsm-kernel={kernel}", *options],
+                          cwd=tmp, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False, text=True,
+                          env=dict(os.environ, PYTHONPATH=os.path.join(TOP, "userlib/python"))).stdout
+
+
 @test("guest")
 @with_directory
 def tests_of_pytest_come_out_of_the_virtual_machine(kernel, tmp):
-    with open(os.path.join(tmp, "test_it.py"), "w", encoding="ascii") as f:
-        f.write(PYTEST)
-    done = subprocess.run([pytest_python(), "-m", "pytest", "-p", "pytest_vsm", "-p", "no:cacheprovider",
-                           f"--vsm-kernel={kernel}", "--vsm-timeline=lines"],
-                          cwd=tmp, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, check=False, text=True,
-                          env=dict(os.environ, PYTHONPATH=os.path.join(TOP, "userlib/python")))
-    expect("1 failed, 2 passed" in done.stdout and "the seed is 3" in done.stdout, done.stdout)
-    expect(os.listdir(os.path.join(tmp, "lines")) == ["test_it.py-test_there-seed3.trace"],
-           done.stdout)
+    out = pytest_prints(kernel, tmp, PYTEST, "--vsm-timeline=lines")
+    expect("1 failed, 2 passed" in out and "the seed is 3" in out, out)
+    expect(os.listdir(os.path.join(tmp, "lines")) == ["test_it.py-test_there-seed3.trace"], out)
+
+
+@test("guest")
+@with_directory
+def a_test_of_pytest_that_hangs_says_why_and_the_others_run(kernel, tmp):
+    out = pytest_prints(kernel, tmp, PYTEST_HANGS, "--vsm-timeout=30")
+    expect("1 failed, 1 passed" in out and out.count("vsm: booting a virtual machine") == 2, out)
+    expect("thread.await_parity(64, 0)" in out and "test_hangs has not ended after 30 s." in out, out)
+    expect("waits for the phase of parity 0 of the mbarrier in CTA 0 (offset 64)" in out and
+           "1 arrival of 2 is missing" in out, out)
 
 
 # --- arm64 -----------------------------------------------------------------------

@@ -9,7 +9,7 @@ import subprocess
 from harness import RUN, TOP, called, expect, test, with_directory
 from test_inside import Session
 
-# A thread waits for a barrier at which nobody arrives. The others spin, so that this is no deadlock.
+# A thread waits for a barrier at which nobody arrives. The others run, so that this is no deadlock.
 HANGS = """\
 .version 8.0
 .target sm_90
@@ -22,7 +22,10 @@ HANGS = """\
 	mov.u32 %r1, bar;
 	mov.u32 %r2, %tid.x;
 	setp.ne.u32 %p, %r2, 0;
-SPIN:	@%p bra SPIN;
+	@!%p bra FIRST;
+SPIN:	nanosleep.u32 1000000;
+	bra SPIN;
+FIRST:
 	mbarrier.init.shared.b64 [%r1], 2;
 WAIT:	mbarrier.try_wait.parity.shared::cta.b64 %p, [%r1], 0;
 	@!%p bra WAIT;
@@ -122,9 +125,9 @@ def a_program_that_hangs_says_why(kernel, tmp):
         f.write(HANGS)
     vsm = os.path.join(TOP, "build/tools/vsm")
     program = ["sh", "-c", f"echo ready; exec {vsm} launch --block 33 --time-limit 1000s {module}"]
-    status, out, err = called("--kernel", kernel, "--no-stdin", "--timeout", "60", "--", *program)
+    status, out, err = called("--kernel", kernel, "--no-stdin", "--timeout", "45", "--", *program)
     expect(status == 124 and out == "ready\n", f"status {status}\n{out}{err}")
-    expect(err.startswith("vm/run: timed out after 60 s\nvm/run: vsm ps --why:\ncluster 1 of device 0") and
+    expect(err.startswith("vm/run: timed out after 45 s\nvm/run: vsm ps --why:\ncluster 1 of device 0") and
            "2 arrivals of 2 are missing" in err and "Linux version" not in err, err)
     with subprocess.Popen([RUN, "--kernel", kernel, "--no-stdin", "--", *program], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": tmp},
