@@ -25,11 +25,11 @@
 #define MAX_PLACES 256
 /* ... if all ways together have more instructions, or come to more values, ... */
 #define MAX_ALL_INSNS 1024
-#define MAX_VALUES 2048
+#define MAX_VALUES 512
 /* ... or if so many instructions have been followed for each one of the program. */
 #define MAX_PER_STEP 64
 
-#define BUCKETS 1024
+#define BUCKETS 256
 
 /* The most operands of an instruction whose results are followed. */
 #define MAX_OPERANDS 6
@@ -52,10 +52,17 @@ struct value {
 	uint32_t next;			/* 1 + the next value in the same bucket */
 };
 
+/* A call */
+struct call {
+	uint32_t step;
+	uint32_t next;		/* 1 + the number of the next one of the same body */
+};
+
 /* What all ways behind all waits of a program share */
 struct loops {
 	const struct ptx_program *program;
-	uint32_t *calls;		/* numbers of all steps that are calls */
+	uint32_t *calls;		/* for each body 1 + the number of a call of it in @places */
+	struct call *places;
 	uint32_t call_count;
 	bool indirect;			/* a call takes its function from a register */
 	struct ptx_regs regs;		/* registers in which instructions are executed */
@@ -519,13 +526,20 @@ static void return_to(struct path *path, int32_t callee, uint32_t at)
 
 static bool comes_back(struct path *path);
 
+/* Bodies are in the order of their steps. */
 static const struct ptx_body *body_at(const struct ptx_program *program, uint32_t step)
 {
-	uint32_t i = program->body_count;
+	uint32_t first = 0, end = program->body_count;
 
-	while (--i && program->bodies[i].first > step)
-		;
-	return &program->bodies[i];
+	while (end - first > 1) {
+		uint32_t middle = first + (end - first) / 2;
+
+		if (program->bodies[middle].first > step)
+			end = middle;
+		else
+			first = middle;
+	}
+	return &program->bodies[first];
 }
 
 /* The path leaves the function that it began in: each call of this function must lead back. */
@@ -533,19 +547,14 @@ static bool all_callers_come_back(struct path *path)
 {
 	const struct ptx_program *program = path->loops->program;
 	const struct frame *callee = &path->frames[0];
-	bool called = false;
-	uint32_t i;
+	uint32_t i = path->loops->calls[callee->body - program->bodies];
 
-	if (path->loops->indirect || path->branches++ == MAX_BRANCHES)
+	if (path->loops->indirect || !i || path->branches++ == MAX_BRANCHES)
 		return false;
-	for (i = 0; i < path->loops->call_count; i++) {
-		uint32_t at = path->loops->calls[i];
-		const struct ptx_call *call = program->steps[at].extra;
+	for (; i; i = path->loops->places[i - 1].next) {
+		uint32_t at = path->loops->places[i - 1].step;
 		struct path other = *path;
 
-		if (&program->bodies[call->body] != callee->body)
-			continue;
-		called = true;
 		other.frames[0] = (struct frame){
 			.id = path->loops->frames++, .body = body_at(program, at),
 		};
@@ -553,7 +562,7 @@ static bool all_callers_come_back(struct path *path)
 		if (!comes_back(&other))
 			return false;
 	}
-	return called;
+	return true;
 }
 
 /* Is the guard true (1), false (0), or not known (-1)? */
@@ -718,6 +727,32 @@ static bool is_repeated(struct loops *loops, const struct ptx_body *body, uint32
 	return comes_back(&path);
 }
 
+static bool is_call(const struct ptx_step *step)
+{
+	return step->kind == STEP_CALL;
+}
+
+static uint32_t count(const struct ptx_program *program, bool (*is)(const struct ptx_step *step))
+{
+	uint32_t n = 0, i;
+
+	for (i = 0; i < program->step_count; i++)
+		n += is(&program->steps[i]);
+	return n;
+}
+
+static void add_call(struct loops *loops, uint32_t at)
+{
+	int32_t body = ((struct ptx_call *)loops->program->steps[at].extra)->body;
+
+	if (body < 0) {
+		loops->indirect = true;
+		return;
+	}
+	loops->places[loops->call_count] = (struct call){ at, loops->calls[body] };
+	loops->calls[body] = ++loops->call_count;
+}
+
 static bool prepare(struct loops *loops, struct ptx_program *program)
 {
 	uint32_t i, rows = 1, preds = 1;
@@ -725,35 +760,35 @@ static bool prepare(struct loops *loops, struct ptx_program *program)
 	memset(loops, 0, sizeof(*loops));
 	loops->program = program;
 	loops->all_left = (uint64_t)program->step_count * MAX_PER_STEP;
-	loops->calls = calloc(program->step_count + 1, sizeof(*loops->calls));
 	for (i = 0; i < program->body_count; i++) {
 		if (rows < program->bodies[i].rows)
 			rows = program->bodies[i].rows;
 		if (preds < program->bodies[i].preds)
 			preds = program->bodies[i].preds;
 	}
+	loops->calls = calloc(program->body_count, sizeof(*loops->calls));
+	loops->places = calloc(count(program, is_call) + 1, sizeof(*loops->places));
 	loops->regs.rows[FILE_FRAME] = calloc(rows, PTX_LANES * sizeof(uint64_t));
 	loops->regs.rows[FILE_CONST] = program->consts;
 	loops->regs.preds = calloc(preds, sizeof(uint32_t));
-	if (!loops->calls || !loops->regs.rows[FILE_FRAME] || !loops->regs.preds)
+	if (!loops->calls || !loops->places || !loops->regs.rows[FILE_FRAME] || !loops->regs.preds)
 		return false;
-	for (i = 0; i < program->step_count; i++) {
-		if (program->steps[i].kind != STEP_CALL)
-			continue;
-		if (((struct ptx_call *)program->steps[i].extra)->body < 0)
-			loops->indirect = true;
-		else
-			loops->calls[loops->call_count++] = i;
-	}
+	for (i = 0; i < program->step_count; i++)
+		if (is_call(&program->steps[i]))
+			add_call(loops, i);
 	return true;
 }
 
 bool ptx_mark_waits(struct ptx_program *program)
 {
-	struct loops *loops = malloc(sizeof(*loops));
-	bool ready = loops && prepare(loops, program);
+	struct loops *loops;
+	bool ready;
 	uint32_t i;
 
+	if (!count(program, is_wait))
+		return true;
+	loops = malloc(sizeof(*loops));
+	ready = loops && prepare(loops, program);
 	for (i = 0; ready && i < program->step_count; i++) {
 		struct ptx_step *step = &program->steps[i];
 		const struct ptx_body *body;
@@ -768,6 +803,7 @@ bool ptx_mark_waits(struct ptx_program *program)
 	}
 	if (loops) {
 		free(loops->calls);
+		free(loops->places);
 		free(loops->regs.rows[FILE_FRAME]);
 		free(loops->regs.preds);
 	}

@@ -11,7 +11,7 @@
 
 struct ptx_heap;
 
-/* A heap in the memory at @address, of PTX_HEAP_BYTES; NULL if there is no memory to describe it. */
+/* A heap in the memory at @address, of PTX_HEAP_BYTES; NULL if no memory is left to describe it. */
 struct ptx_heap *ptx_heap_create(uint64_t address);
 void ptx_heap_destroy(struct ptx_heap *heap);
 /* The address of @size bytes, a multiple of 16; 0 if the heap has no such memory. */

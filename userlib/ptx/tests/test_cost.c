@@ -270,6 +270,9 @@ TEST(modules_cost_as_much_as_their_text_is_long)
 
 /* --- functions ------------------------------------------------------------------------ */
 
+#define TRY	".reg .pred p; .reg .b32 r;\n"
+#define WAIT	"mbarrier.try_wait.parity.shared::cta.b64 p, [r], 0;"
+
 static void write_calls(FILE *out, unsigned int n)
 {
 	fputs(".func f0() { ret; }\n", out);
@@ -282,6 +285,16 @@ TEST(functions_cost_as_much_as_their_text_is_long)
 {
 	static const struct shape shapes[] = {
 		{ "kernels", { { "", ".entry k%u() { ret; }\n" } }, .all = true },
+		{ "kernels with waits", {
+			{ "", ".entry k%u() { " TRY "A: " WAIT " @!p bra A; ret; }\n" } },
+		  .all = true },
+		{ "functions with waits", {
+			{ "", ".func f%u() { " TRY WAIT " ret; }\n" },
+			{ ".entry k() {\nA:", "call f%u, ();\n" },
+			{ "bra A; }\n" } } },
+		{ "calls of a function with a wait", {
+			{ ".func f() { " TRY WAIT " ret; }\n.entry k() {\nA:", "call f, ();\n" },
+			{ "bra A; }\n" } } },
 		{ "functions that call each other", .write = write_calls },
 		{ "aliases of a function", {
 			{ ".func f() {\n", ".local .b8 l%u; membar.cta;\n" },
@@ -371,6 +384,12 @@ static void write_inlined(FILE *out, unsigned int n)
 TEST(bodies_cost_as_much_as_their_text_is_long)
 {
 	static const struct shape shapes[] = {
+		{ "loops around waits", {
+			{ ".entry k() { " TRY, "A%u: " WAIT " @!p bra A%u;\n" },
+			{ "ret; }\n" } } },
+		{ "waits in one loop", {
+			{ ".entry k() { " TRY "A:\n", WAIT " @p bra B;\n" },
+			{ "bra A;\nB: ret; }\n" } } },
 		{ "brx.idx with one list", {
 			{ ".entry k() { .reg .b32 a;\n" },
 			LABELS,
