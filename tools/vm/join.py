@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 
-from common import HERE, STATUS_FAILED, say
+from common import Failure, HERE, NAME, STATUS_FAILED, say
 from terminal import Terminal
 
 # What a runner and the runner of the guest send each other: a letter, the size of the data, the data.
@@ -85,7 +85,7 @@ class Door:
     def prepare(self, command, tty=False, folder=None, environment=None):
         """Describes a command for the agent. Returns its number."""
         with self.lock:
-            self.count += 1
+            self.count = self.count % 0xffff + 1
             number = self.count
         text = self.guest.describe(command, folder, environment) + (b"tty=1\0" if tty else b"")
         path = os.path.join(self.folder, f"join-{number}")
@@ -102,7 +102,12 @@ class Door:
         kind, data = receive(connection)
         if kind != b"j":
             return
-        number = self.prepare(**json.loads(data))
+        try:
+            number = self.prepare(**json.loads(data))
+        except Failure as failure:
+            connection.sendall(pack(b"e", f"{NAME}: {failure}\n".encode()) +
+                               pack(b"x", struct.pack("<i", STATUS_FAILED)))
+            return
         # A runner that does not read must not keep the output of the guest's own command.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", 10, 0))
         self.connections[number] = connection

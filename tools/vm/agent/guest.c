@@ -62,6 +62,11 @@ void begin_guest(unsigned int number)
 	command = calloc(1, sizeof(*command));
 	text = malloc(1 << 21);
 	if (!guest || !command || !text) {
+		char why[] = "__vsm-vm: the guest has no place for one more command\n";
+
+		why[0] = (char)number;
+		why[1] = (char)(number >> 8);
+		frame('E', why, sizeof(why) - 1);
 		end_guest(number, 126);
 		goto out;
 	}
