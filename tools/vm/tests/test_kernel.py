@@ -363,7 +363,7 @@ def what_a_guest_with_arm64_lacks_on_this_machine_is_named(tmp):
     # What tools/setup.sh --kernels runs.
     for program in "bash", "sh", "env", "awk", "dirname", "paste", "realpath", "sed", "tail", "tr":
         os.symlink(shutil.which(program), f"{tmp}/bin/{program}")
-    status, _, err = called("--kernel", package, "--no-module", "--", "true", env={"PATH": tmp + "/bin"})
+    status, _, err = called("--kernel", package, "--no-module", "--", "/bin/true", env={"PATH": tmp + "/bin"})
     if kernel.AARCH64.native:
         return
     expect(status == 125 and "aarch64-linux-gnu-gcc is missing: install" in err, err)
