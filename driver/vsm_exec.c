@@ -306,7 +306,7 @@ static int vsm_lanes_pause(void)
 {
 	if (likely(!(read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_SIGPENDING))))
 		return 0;
-	if (data_race(fatal_signal_pending(current)))
+	if (vsm_is_killed())
 		return -EINTR;
 	cond_resched();
 	return 0;
@@ -586,7 +586,7 @@ static inline int vsm_exec_retire(struct drm_vsm_exec *args, u64 uptr,
 /* Let other tasks run. Returns 0, or -EINTR if a fatal signal came. */
 static noinline int vsm_exec_pause(struct vsm_stream *stream)
 {
-	if (data_race(fatal_signal_pending(current)))
+	if (vsm_is_killed())
 		return -EINTR;
 	cond_resched();
 	if (vsm_is_recording())

@@ -92,7 +92,7 @@ static void vsm_fdinfo_sum(struct drm_file *file, struct vsm_memory *sum, u64 *p
 		} while (++count < VSM_FDINFO_BATCH);
 		spin_unlock(&file->table_lock);
 		cond_resched();
-	} while (obj && !data_race(fatal_signal_pending(current)));
+	} while (obj && !vsm_is_killed());
 }
 
 /*

@@ -119,7 +119,7 @@ static int vsm_job_add_insns(struct vsm_job *job, struct drm_file *file,
 	for (i = 0; i < args->count && !ret; i++) {
 		args->refused = i;
 		ret = vsm_job_add_insn(job, &cache, &form, args->insns + (u64)i * args->stride);
-		if (!ret && data_race(fatal_signal_pending(current)))
+		if (!ret && vsm_is_killed())
 			ret = -EINTR;
 		cond_resched();
 	}

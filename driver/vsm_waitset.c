@@ -562,7 +562,7 @@ static inline int vsm_arming_run(struct vsm_arming *arming, struct drm_vsm_waits
 		if (args->armed % VSM_WAKE_BATCH == 0)
 			vsm_wakes_run(arming->wakes);
 		if (unlikely(read_thread_flags() & (_TIF_NEED_RESCHED | _TIF_SIGPENDING))) {
-			if (data_race(fatal_signal_pending(current)))
+			if (vsm_is_killed())
 				return -EINTR;
 			cond_resched();
 		}

@@ -15,6 +15,7 @@
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
@@ -23,6 +24,13 @@
 
 #include <drm/drm_file.h>
 #include <drm/vsm_drm.h>
+
+/* Has this task got a fatal signal? */
+static inline bool vsm_is_killed(void)
+{
+	/* The kernel writes the signals without a mark. The next look finds one that comes now. */
+	return data_race(fatal_signal_pending(current));
+}
 
 struct user_namespace;
 struct vsm_bo;

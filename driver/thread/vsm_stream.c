@@ -526,7 +526,7 @@ int vsm_exec_give_way(struct vsm_cluster *cluster, const struct drm_vsm_exec *ar
 	if (busy->at != args->retired)
 		*busy = (struct vsm_exec_busy) { .at = args->retired };
 	vsm_engine_count_busy(cluster, &busy->count);
-	if (data_race(fatal_signal_pending(current)))
+	if (vsm_is_killed())
 		return -EINTR;
 	cond_resched();
 	return 0;

@@ -61,8 +61,8 @@ struct call {
 /* What all ways behind all waits of a program share */
 struct loops {
 	const struct ptx_program *program;
-	uint32_t *calls;		/* for each body 1 + the number of a call of it in @places */
-	struct call *places;
+	uint32_t *calls;		/* for each body 1 + the number of a call of it */
+	struct call *places;		/* all calls */
 	uint32_t call_count;
 	bool indirect;			/* a call takes its function from a register */
 	struct ptx_regs regs;		/* registers in which instructions are executed */
