@@ -71,9 +71,12 @@ class Door:
         self.answers = {}
 
     def open(self):
-        """Lets other runners of the caller in."""
+        """Lets other runners of the caller in. A guest whose path is too long for a socket has no door."""
         listener = socket.socket(socket.AF_UNIX)
-        listener.bind(self.path)    # in a folder of which others have no right to read
+        try:
+            listener.bind(self.path)    # in a folder of which others have no right to read
+        except OSError:
+            return
         listener.listen()
         threading.Thread(target=self.accept, args=(listener,), daemon=True).start()
 

@@ -34,7 +34,7 @@ extern int shared;	/* the folder of the configuration; it is not in the root of 
 /* A message from the host */
 struct message {
 	char type;
-	unsigned int guest;		/* number of a further command; 0: the first one */
+	unsigned int number;		/* number of a further command; 0: the first one */
 	unsigned int rows, columns;	/* MESSAGE_SIZE: of a terminal */
 	unsigned int size;		/* MESSAGE_INPUT: number of bytes */
 	char data[4096];		/* MESSAGE_INPUT: what was typed */
@@ -63,7 +63,7 @@ void frame(char type, const void *data, uint32_t len);
  * Sends what can be read from @fd as a frame, after the number of a further command unless that is
  * 0. Returns false at the end of the file.
  */
-bool pump(int fd, char type, unsigned int guest);
+bool pump(int fd, char type, unsigned int number);
 /* Waits for a message. Returns false if the host has ended. */
 bool receive(struct message *message);
 
@@ -86,20 +86,20 @@ int run_command(void);
 pid_t spawn(const struct command *command, int input, int out, int err);
 int open_terminal(int *slave);
 
-/* guest.c: commands that the host begins later */
+/* join.c: further commands, which the host begins while the first one runs */
 struct pollfd;
-#define GUESTS 8
+#define MOST_JOINED 8
 
 /* Begins the command that the file join-N in the shared folder describes. */
-void begin_guest(unsigned int number);
+void begin_joined(unsigned int number);
 /* Acts on a message for a further command. */
-void tell_guest(const struct message *message);
-/* Has two entries for each guest. */
-void poll_guests(struct pollfd *p);
-/* Sends what the entries of poll_guests() say can be read. */
-void serve_guests(const struct pollfd *p);
+void tell_joined(const struct message *message);
+/* Sets two entries for each of them. */
+void poll_joined(struct pollfd *p);
+/* Sends what the entries of poll_joined() say can be read. */
+void serve_joined(const struct pollfd *p);
 /* A process has ended with this status. It may be that of a further command. */
-void reap_guest(pid_t pid, int code);
+void reap_joined(pid_t pid, int code);
 
 /*
  * tsc.c: how many thousand times a second the TSC counts. Returns 0 if two measurements differ: the

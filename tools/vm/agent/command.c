@@ -67,10 +67,10 @@ static bool take_message(int terminal)
 
 	if (!receive(&message))
 		return false;
-	if (message.guest && message.type == MESSAGE_JOIN) {
-		begin_guest(message.guest);
-	} else if (message.guest) {
-		tell_guest(&message);
+	if (message.number && message.type == MESSAGE_JOIN) {
+		begin_joined(message.number);
+	} else if (message.number) {
+		tell_joined(&message);
 	} else if (message.type == MESSAGE_SIZE) {
 		struct winsize size = { .ws_row = message.rows, .ws_col = message.columns };
 
@@ -116,7 +116,7 @@ static int reap(pid_t pid)
 		int its = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 
 		if (dead != pid) {
-			reap_guest(dead, its);
+			reap_joined(dead, its);
 			continue;
 		}
 		code = its;
@@ -127,7 +127,7 @@ static int reap(pid_t pid)
 
 int run_command(void)
 {
-	enum { OUT, ERR, SIGNAL, HOST, TYPED, OTHERS, COUNT = OTHERS + 2 * GUESTS };
+	enum { OUT, ERR, SIGNAL, HOST, TYPED, OTHERS, COUNT = OTHERS + 2 * MOST_JOINED };
 	int out[2], err[2] = { -1, -1 }, input, sig, code = -1;
 	struct pollfd p[COUNT];
 	sigset_t chld;
@@ -171,7 +171,7 @@ int run_command(void)
 
 		p[OUT].events = POLLIN | (waiting ? POLLOUT : 0);
 		p[TYPED].events = waiting ? 0 : POLLIN;
-		poll_guests(&p[OTHERS]);
+		poll_joined(&p[OTHERS]);
 		if (poll(p, COUNT, -1) < 0)
 			continue;
 		if (p[OUT].revents & POLLOUT)
@@ -180,7 +180,7 @@ int run_command(void)
 			p[OUT].fd = -1;
 		if (p[ERR].revents && !pump(p[ERR].fd, 'e', 0))
 			p[ERR].fd = -1;
-		serve_guests(&p[OTHERS]);
+		serve_joined(&p[OTHERS]);
 		if (p[HOST].revents && !take_message(out[0]))
 			p[HOST].fd = -1;
 		if (p[TYPED].revents && !read_typed(p[TYPED].fd))

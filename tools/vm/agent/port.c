@@ -112,15 +112,15 @@ void fatal(const char *fmt, ...)
 		pause();
 }
 
-bool pump(int fd, char type, unsigned int guest)
+bool pump(int fd, char type, unsigned int number)
 {
 	static char buf[2 + 65536];
-	size_t head = guest ? 2 : 0;
+	size_t head = number ? 2 : 0;
 	ssize_t n = read(fd, buf + head, sizeof(buf) - 2);
 
-	if (guest) {
-		buf[0] = (char)guest;
-		buf[1] = (char)(guest >> 8);
+	if (number) {
+		buf[0] = (char)number;
+		buf[1] = (char)(number >> 8);
 	}
 	if (n > 0)
 		frame(type, buf, head + n);
@@ -149,7 +149,7 @@ bool receive(struct message *message)
 	if (!get(data, sizeof(data)))
 		return false;
 	message->type = data[0];
-	message->guest = data[1] | data[2] << 8;
+	message->number = data[1] | data[2] << 8;
 	message->rows = data[3] | data[4] << 8;
 	message->columns = data[5] | data[6] << 8;
 	message->size = 0;

@@ -7,6 +7,7 @@ import signal
 import subprocess
 
 from harness import RUN, TOP, called, expect, test, with_directory
+import join as join_program
 from test_inside import Session
 
 # A thread waits for a barrier at which nobody arrives. The others run, so that this is no deadlock.
@@ -90,6 +91,15 @@ def commands_join_a_guest(kernel, tmp):
         expect((guest.returncode, out, err) == (0, "end\n", ""), f"status {guest.returncode}\n{out}{err}")
     got = join(tmp, "--join", "--", "true")
     expect(got == (125, "", "vm/run: no virtual machine of yours runs\n"), got)
+
+
+@test("unit")
+@with_directory
+def a_guest_runs_without_a_door_if_its_path_is_too_long(tmp):
+    for name, there in (("door", True), ("x" * 120, False)):
+        path = os.path.join(tmp, name)
+        join_program.Door(None, tmp, path).open()
+        expect(os.path.exists(path) == there, name)
 
 
 @test("guest")

@@ -5,9 +5,9 @@
  * branch goes, both ways must lead back to the wait: cuda::barrier::wait() counts its attempts, and
  * looks at the clock to choose how long it sleeps.
  *
- * What a register holds is a value: a number; what it held when the path began; or the result of an
- * instruction, of which only is known which values it was made of. Values that are made alike are
- * equal. A loop may therefore compute the operands of its wait anew each time.
+ * A register holds a value: a number, or what it held when the path began, or the result of an
+ * instruction with certain values. Results of the same instruction with the same values are equal,
+ * whatever they are. A loop may therefore compute the operands of its wait anew each time.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -17,16 +17,16 @@
 #include "agent.h"
 
 /* A further command. It ends when its process has ended and its outputs are closed. */
-static struct guest {
+static struct joined {
 	unsigned int number;	/* 0: the entry is free */
 	pid_t pid;
 	int code;		/* status; -1 while it runs */
 	int fd[2];		/* the terminal, or standard output; standard error; -1 if closed */
 	int slave;		/* other end of the terminal, open until the process has ended */
 	bool tty;
-} guests[GUESTS];
+} all[MOST_JOINED];
 
-static void end_guest(unsigned int number, int code)
+static void end_joined(unsigned int number, int code)
 {
 	char text[32];
 
@@ -34,12 +34,12 @@ static void end_guest(unsigned int number, int code)
 	frame('X', text, strlen(text));
 }
 
-static void end_if_done(struct guest *guest)
+static void end_if_done(struct joined *joined)
 {
-	if (guest->code < 0 || guest->fd[0] >= 0 || guest->fd[1] >= 0)
+	if (joined->code < 0 || joined->fd[0] >= 0 || joined->fd[1] >= 0)
 		return;
-	end_guest(guest->number, guest->code);
-	guest->number = 0;
+	end_joined(joined->number, joined->code);
+	joined->number = 0;
 }
 
 static void close_one(int *fd)
@@ -49,25 +49,25 @@ static void close_one(int *fd)
 	*fd = -1;
 }
 
-void begin_guest(unsigned int number)
+void begin_joined(unsigned int number)
 {
 	int i, out[2], err[2] = { -1, -1 }, input = -1;
-	struct guest *guest = NULL;
+	struct joined *joined = NULL;
 	struct command *command;
 	char path[64], *text;
 
-	for (i = 0; i < GUESTS && !guest; i++)
-		if (!guests[i].number)
-			guest = &guests[i];
+	for (i = 0; i < MOST_JOINED && !joined; i++)
+		if (!all[i].number)
+			joined = &all[i];
 	command = calloc(1, sizeof(*command));
 	text = malloc(1 << 21);
-	if (!guest || !command || !text) {
+	if (!joined || !command || !text) {
 		char why[] = "__vsm-vm: the guest has no place for one more command\n";
 
 		why[0] = (char)number;
 		why[1] = (char)(number >> 8);
 		frame('E', why, sizeof(why) - 1);
-		end_guest(number, 126);
+		end_joined(number, 126);
 		goto out;
 	}
 	snprintf(path, sizeof(path), "/proc/self/fd/%d/join-%u", shared, number);
@@ -80,15 +80,15 @@ void begin_guest(unsigned int number)
 		if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
 			fatal("cannot prepare a command: %s", strerror(errno));
 	}
-	*guest = (struct guest){
+	*joined = (struct joined){
 		.number = number, .code = -1, .fd = { out[0], err[0] }, .slave = -1,
 		.tty = command->tty,
 	};
-	guest->pid = spawn(command, input, out[1], command->tty ? out[1] : err[1]);
-	if (guest->pid < 0)
+	joined->pid = spawn(command, input, out[1], command->tty ? out[1] : err[1]);
+	if (joined->pid < 0)
 		fatal("cannot fork: %s", strerror(errno));
 	if (command->tty) {
-		guest->slave = out[1];
+		joined->slave = out[1];
 	} else {
 		close(input);
 		close(out[1]);
@@ -99,61 +99,61 @@ out:
 	free(text);
 }
 
-void tell_guest(const struct message *message)
+void tell_joined(const struct message *message)
 {
 	struct winsize size = { .ws_row = message->rows, .ws_col = message->columns };
-	struct guest *guest;
+	struct joined *joined;
 
-	for (guest = guests; guest < guests + GUESTS; guest++) {
-		if (guest->number != message->guest)
+	for (joined = all; joined < all + MOST_JOINED; joined++) {
+		if (joined->number != message->number)
 			continue;
 		/* The command leads a session of its own. */
-		if (message->type == MESSAGE_HANG_UP && guest->code < 0)
-			kill(-guest->pid, SIGHUP);
-		if (!guest->tty || guest->fd[0] < 0)
+		if (message->type == MESSAGE_HANG_UP && joined->code < 0)
+			kill(-joined->pid, SIGHUP);
+		if (!joined->tty || joined->fd[0] < 0)
 			continue;
 		/* What the terminal does not take is lost, as with a line that is too long. */
 		if (message->type == MESSAGE_INPUT)
-			(void)!write(guest->fd[0], message->data, message->size);
+			(void)!write(joined->fd[0], message->data, message->size);
 		else if (message->type == MESSAGE_SIZE)
-			ioctl(guest->fd[0], TIOCSWINSZ, &size);
+			ioctl(joined->fd[0], TIOCSWINSZ, &size);
 	}
 }
 
-void poll_guests(struct pollfd *p)
+void poll_joined(struct pollfd *p)
 {
 	int i;
 
-	for (i = 0; i < 2 * GUESTS; i++)
+	for (i = 0; i < 2 * MOST_JOINED; i++)
 		p[i] = (struct pollfd){
-			.fd = guests[i / 2].number ? guests[i / 2].fd[i % 2] : -1, .events = POLLIN,
+			.fd = all[i / 2].number ? all[i / 2].fd[i % 2] : -1, .events = POLLIN,
 		};
 }
 
-void serve_guests(const struct pollfd *p)
+void serve_joined(const struct pollfd *p)
 {
 	int i;
 
-	for (i = 0; i < 2 * GUESTS; i++) {
-		struct guest *guest = &guests[i / 2];
+	for (i = 0; i < 2 * MOST_JOINED; i++) {
+		struct joined *joined = &all[i / 2];
 
-		if (!p[i].revents || pump(p[i].fd, i % 2 ? 'E' : 'O', guest->number))
+		if (!p[i].revents || pump(p[i].fd, i % 2 ? 'E' : 'O', joined->number))
 			continue;
-		close_one(&guest->fd[i % 2]);
-		end_if_done(guest);
+		close_one(&joined->fd[i % 2]);
+		end_if_done(joined);
 	}
 }
 
-void reap_guest(pid_t pid, int code)
+void reap_joined(pid_t pid, int code)
 {
-	struct guest *guest;
+	struct joined *joined;
 
-	for (guest = guests; guest < guests + GUESTS; guest++) {
-		if (!guest->number || guest->pid != pid || guest->code >= 0)
+	for (joined = all; joined < all + MOST_JOINED; joined++) {
+		if (!joined->number || joined->pid != pid || joined->code >= 0)
 			continue;
-		guest->code = code;
+		joined->code = code;
 		/* While this end is open, the other one does not end. */
-		close_one(&guest->slave);
-		end_if_done(guest);
+		close_one(&joined->slave);
+		end_if_done(joined);
 	}
 }
