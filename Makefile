@@ -246,7 +246,7 @@ usable: | ready-test
 
 .PHONY: test-debug test-faults test-race test-latency
 test-debug test-faults test-race test-latency: ready-test parts build/vm/agent
-	@tools/test $(if $(KO),--ko '$(KO)') $(@:test-%=%)
+	@tools/test $(if $(KO),--ko '$(KO)') $(@:test-%=%) $(if $(filter test-race,$@),race-4)
 
 .PHONY: test-arm64
 test-arm64: ready-arm64 parts
