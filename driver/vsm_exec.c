@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * EXEC: the calling task executes a stream of instructions as one device thread, or one instruction
- * for each of several lanes of a warp.
+ * EXEC: the calling task executes a stream of instructions as one device thread, one instruction of
+ * each of several lanes of a warp, or the latter for several warps.
  */
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -673,6 +673,53 @@ static __always_inline int vsm_exec_thread(struct drm_file *file, struct vsm_bo 
 	return ret;
 }
 
+/* --- batches --------------------------------------------------------------------- */
+
+static int vsm_batch_invalid(struct drm_device *drm, const struct drm_vsm_exec *args)
+{
+	return vsm_invalid(drm, "EXEC",
+			   args->stride < sizeof(*args) || args->stride % sizeof(u64) ? "stride" :
+			   args->insns % sizeof(u64) ? "insns: not a multiple of 8" :
+			   args->retired > args->count ? "retired: above count" :
+			   "a field that a batch does not use");
+}
+
+/*
+ * EXEC for several warps (%DRM_VSM_EXEC_BATCH): each element of the array has the arguments of one
+ * call for lanes, which does not suspend. It is written back when that call has ended, even on an
+ * error: what has retired has taken effect.
+ */
+static noinline int vsm_exec_batch(struct drm_device *drm, struct drm_vsm_exec *args,
+				   struct drm_file *file)
+{
+	struct drm_vsm_exec call;
+	void __user *uptr;
+	int ret;
+
+	if (args->stride < sizeof(call) || (args->stride | args->insns) % sizeof(u64) ||
+	    args->retired > args->count || args->cluster || args->cta || args->thread ||
+	    args->deadline || args->lanes || args->suspended || args->site || args->pad)
+		return vsm_batch_invalid(drm, args);
+	if (args->count > VSM_MAX_EXEC)
+		return -E2BIG;
+
+	for (; args->retired < args->count; args->retired++) {
+		uptr = u64_to_user_ptr(args->insns + (u64)args->retired * args->stride);
+		if (copy_from_user(&call, uptr, sizeof(call)))
+			return -EFAULT;
+		if (call.flags != DRM_VSM_EXEC_LANES)
+			return vsm_invalid(drm, "EXEC", "flags of a call in a batch");
+		ret = vsm_exec_ioctl(drm, &call, file);
+		if (copy_to_user(uptr, &call, sizeof(call)))
+			return -EFAULT;
+		if (!ret)
+			ret = vsm_lanes_pause();
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_vsm_exec *args = data;
@@ -680,6 +727,8 @@ int vsm_exec_ioctl(struct drm_device *drm, void *data, struct drm_file *file)
 	struct vsm_bo *bo;
 	int ret;
 
+	if (unlikely(args->flags == DRM_VSM_EXEC_BATCH))
+		return vsm_exec_batch(drm, args, file);
 	if ((args->flags & ~(DRM_VSM_EXEC_NO_LIMIT | DRM_VSM_EXEC_WARP) &&
 	     args->flags != DRM_VSM_EXEC_LANES) ||
 	    args->stride < VSM_FIRST_INSN ||

@@ -103,38 +103,103 @@ static bool are_lanes_right(const struct vsm_thread *thread, uint32_t lanes,
 	return vsm_device_info(thread->cluster->object.device).features & DRM_VSM_FEATURE_LANES;
 }
 
+/* The arguments of EXEC for lanes, with the thread checked. Returns 0 or a negative errno. */
+static int lanes_args(const struct vsm_lanes_call *call, struct drm_vsm_exec *args)
+{
+	const struct vsm_thread *thread = call->thread;
+	int err = vsm_thread_check(thread);
+
+	*args = (struct drm_vsm_exec){
+		.insns = (uintptr_t)call->insns,
+		.stride = sizeof(*call->insns),
+		.count = (uint32_t)__builtin_popcount(call->lanes),
+		.lanes = call->lanes,
+	};
+	if (err)
+		return err;
+	args->cluster = vsm_cluster_handle(thread->cluster);
+	args->cta = thread->cta;
+	args->thread = thread->thread;
+	args->flags = thread->exec_flags | DRM_VSM_EXEC_LANES;
+	args->site = thread->site;
+	return 0;
+}
+
+/* The device has executed, or refused, the call. Returns @err. */
+static int lanes_ended(struct vsm_lanes_call *call, const struct drm_vsm_exec *args, int err)
+{
+	struct vsm_thread *thread = call->thread;
+
+	call->suspended = args->suspended;
+	thread->retired = args->retired;
+	if (err == -EINVAL && !are_lanes_right(thread, call->lanes, call->insns, args->count))
+		vsm_thread_remember(thread, err, NULL, 0, 0, VSM_REFUSED_SURELY);
+	else if (err)
+		vsm_thread_remember(thread, err, call->insns, args->count, args->retired,
+				    VSM_REFUSED_SURELY);
+	return err;
+}
+
 int vsm_exec_lanes(struct vsm_thread *thread, uint32_t lanes, struct drm_vsm_insn *insns,
 		   uint32_t *suspended)
 {
-	const uint32_t count = (uint32_t)__builtin_popcount(lanes);
-	struct drm_vsm_exec args = {
-		.insns = (uintptr_t)insns,
-		.stride = sizeof(*insns),
-		.count = count,
-		.lanes = lanes,
-	};
+	struct vsm_lanes_call call = { .thread = thread, .lanes = lanes, .insns = insns };
+	struct drm_vsm_exec args;
 	int err;
 
 	if (suspended)
 		*suspended = 0;
-	err = vsm_thread_check(thread);
+	err = lanes_args(&call, &args);
 	if (err)
 		return err;
-	args.cluster = vsm_cluster_handle(thread->cluster);
-	args.cta = thread->cta;
-	args.thread = thread->thread;
-	args.flags = thread->exec_flags | DRM_VSM_EXEC_LANES;
-	args.site = thread->site;
-
 	err = vsm_ioctl(thread->cluster->object.device->fd, DRM_IOCTL_VSM_EXEC, &args);
+	err = lanes_ended(&call, &args, err);
 	if (suspended)
-		*suspended = args.suspended;
-	thread->retired = args.retired;
-	if (!err)
-		return 0;
-	if (err == -EINVAL && !are_lanes_right(thread, lanes, insns, count))
-		vsm_thread_remember(thread, err, NULL, 0, 0, VSM_REFUSED_SURELY);
-	else
-		vsm_thread_remember(thread, err, insns, count, args.retired, VSM_REFUSED_SURELY);
+		*suspended = call.suspended;
+	return err;
+}
+
+/* Calls that the device gets together. */
+#define BATCH	32u
+
+/* vsm_exec_batch() for at most BATCH calls, of which there is at least one. */
+static int exec_some(struct vsm_lanes_call *calls, uint32_t count, uint32_t *done)
+{
+	struct drm_vsm_exec args[BATCH];
+	struct drm_vsm_exec batch = {
+		.insns = (uintptr_t)args,
+		.stride = sizeof(args[0]),
+		.flags = DRM_VSM_EXEC_BATCH,
+	};
+	int malformed = 0, err;
+	uint32_t i;
+
+	while (batch.count < count && !malformed) {
+		malformed = lanes_args(&calls[batch.count], &args[batch.count]);
+		if (!malformed)
+			batch.count++;
+	}
+	err = batch.count ? vsm_ioctl(calls->thread->cluster->object.device->fd,
+				      DRM_IOCTL_VSM_EXEC, &batch) : 0;
+	for (i = 0; i < batch.retired; i++)
+		lanes_ended(&calls[i], &args[i], 0);
+	*done += batch.retired;
+	return err ? lanes_ended(&calls[i], &args[i], err) : malformed;
+}
+
+int vsm_exec_batch(struct vsm_lanes_call *calls, uint32_t count, uint32_t *done)
+{
+	uint32_t executed = 0, i;
+	int err = 0;
+
+	for (i = 0; i < count; i++)
+		calls[i].suspended = 0;
+	while (!err && executed < count) {
+		uint32_t left = count - executed;
+
+		err = exec_some(&calls[executed], left < BATCH ? left : BATCH, &executed);
+	}
+	if (done)
+		*done = executed;
 	return err;
 }

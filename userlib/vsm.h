@@ -566,6 +566,34 @@ int vsm_exec_lanes(struct vsm_thread *thread, uint32_t lanes, struct drm_vsm_ins
 		   uint32_t *suspended);
 
 /**
+ * struct vsm_lanes_call - A call of vsm_exec_lanes() in a batch
+ * @thread: First thread of the warp. Each call of a batch needs a structure of its own
+ * @insns: One instruction for each lane
+ * @lanes: Mask of the lanes
+ * @suspended: Mask of the lanes that are suspended (out)
+ */
+struct vsm_lanes_call {
+	struct vsm_thread *thread;
+	struct drm_vsm_insn *insns;
+	uint32_t lanes;
+	uint32_t suspended;
+};
+
+/**
+ * vsm_exec_batch - Execute several calls of vsm_exec_lanes() in one call of the device
+ * @calls: The calls, of any warps of the clusters of one device. They are executed in order, until
+ *	one fails
+ * @count: Number of calls. More than 32 take more than one call of the device
+ * @done: Number of calls that have ended without an error (out, also on an error). May be NULL
+ *
+ * A lane that was suspended in an early call may have been woken by a later one: it stays in
+ * &vsm_lanes_call.suspended until it executes its instruction again.
+ *
+ * Return: 0, or the error of the call at *@done: see vsm_exec_lanes().
+ */
+int vsm_exec_batch(struct vsm_lanes_call *calls, uint32_t count, uint32_t *done);
+
+/**
  * vsm_execute - Execute one instruction as a device thread
  * @thread: Device thread
  * @insn: The instruction, from one of the constructors ``vsm_prep_...()``

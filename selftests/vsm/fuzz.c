@@ -312,6 +312,11 @@ static void prepare(struct fuzz *f, union arguments *args)
 		insns = (struct drm_vsm_insn *)(f->memory + LANES_AT);
 		random_lanes(insns, &f->seed);
 		args->exec = random_lanes_args(&f->c, insns, &f->seed);
+		if (random_next(&f->seed) % 2)
+			break;
+		/* The call is where others write. */
+		memcpy(f->memory + SYNCS, &args->exec, sizeof(args->exec));
+		args->exec = random_batch((struct drm_vsm_exec *)(f->memory + SYNCS), &f->seed);
 		break;
 	case DRM_IOCTL_VSM_CLUSTER_HOLD:
 		args->hold.cluster = f->c.handle;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * EXEC for lanes: several threads of a warp execute one instruction each, in one call that does not
- * suspend.
+ * suspend. EXEC for a batch of such calls.
  */
 #include "lanes.h"
 
@@ -214,6 +214,164 @@ TEST_F(lanes, a_refused_lane_stops_the_call)
 	EXPECT_EQ(0, vsm_exec(self->c.fd, &args));
 	EXPECT_EQ(4, args.retired);
 	EXPECT_EQ(6, vsm_mbarrier_pending(VSM_LAYOUT_SM_90, word(&self->c, MBAR)));
+}
+
+/* --- batches ------------------------------------------------------------------------ */
+
+#define WARPS	3	/* warps of the cluster; the last has 16 threads */
+
+/* A barrier of all threads, as one call for each warp */
+struct barrier {
+	struct drm_vsm_insn insns[WARPS][LANES];
+	struct drm_vsm_exec calls[WARPS];
+	struct drm_vsm_exec batch;
+};
+
+static void barrier_make(struct cluster *c, struct barrier *b)
+{
+	int i, j;
+
+	memset(b, 0, sizeof(*b));
+	for (i = 0; i < WARPS; i++) {
+		for (j = 0; j < LANES; j++)
+			b->insns[i][j] = i_barrier_red(DRM_VSM_RED_POPC, 0, j % 2);
+		b->calls[i] = lanes_args(c, LANES * i, i < 2 ? ALL_LANES : 0xffff, b->insns[i]);
+	}
+	b->batch = (struct drm_vsm_exec){
+		.insns = (uintptr_t)b->calls, .stride = sizeof(b->calls[0]), .count = WARPS,
+		.flags = DRM_VSM_EXEC_BATCH,
+	};
+}
+
+/* The last warp completes the barrier. The others get their results with the next batch. */
+TEST_F(lanes, a_batch_meets_at_a_barrier)
+{
+	struct barrier b;
+	int i, j;
+
+	barrier_make(&self->c, &b);
+	ASSERT_EQ(0, vsm_exec(self->c.fd, &b.batch));
+	EXPECT_EQ(WARPS, b.batch.retired);
+	for (i = 0; i < WARPS; i++) {
+		EXPECT_EQ(b.calls[i].count, b.calls[i].retired);
+		EXPECT_EQ(i < 2 ? ALL_LANES : 0, b.calls[i].suspended);
+		b.calls[i].retired = 0;
+	}
+	EXPECT_EQ(40, b.insns[2][15].result);
+	b.batch.count = 2;
+	b.batch.retired = 0;
+	ASSERT_EQ(0, vsm_exec(self->c.fd, &b.batch));
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(0, b.calls[i].suspended);
+		for (j = 0; j < LANES; j++)
+			EXPECT_EQ(40, b.insns[i][j].result);
+	}
+}
+
+/* The calls before a refused one have ended, and the same batch continues. */
+TEST_F(lanes, a_refused_lane_stops_the_batch)
+{
+	struct drm_vsm_event_fault event;
+	struct barrier b;
+
+	barrier_make(&self->c, &b);
+	b.insns[1][3].u.barrier.barrier = 16;
+	EXPECT_EQ(-EPROTO, vsm_exec(self->c.fd, &b.batch));
+	EXPECT_EQ(1, b.batch.retired);
+	EXPECT_EQ(ALL_LANES, b.calls[0].suspended);
+	EXPECT_EQ(3, b.calls[1].retired);
+	EXPECT_EQ(0, b.calls[2].retired);
+	ASSERT_EQ(1, fault_read(self->c.fd, &event));
+	EXPECT_EQ(35, event.thread);
+	b.insns[1][3].u.barrier.barrier = 0;
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &b.batch));
+	EXPECT_EQ(WARPS, b.batch.retired);
+	EXPECT_EQ(0, b.calls[2].suspended);
+	EXPECT_EQ(40, b.insns[2][0].result);
+}
+
+TEST_F(lanes, a_batch_is_for_several_clusters)
+{
+	struct cluster other;
+	struct barrier b;
+
+	ASSERT_EQ(0, cluster_make(&other, self->c.fd, .ctas = 1, .threads = 32, .smem_bytes = 16));
+	barrier_make(&self->c, &b);
+	b.calls[1].cluster = other.handle;
+	b.calls[1].thread = 0;
+	b.calls[2].cluster = 0xdead;
+	EXPECT_EQ(-ENOENT, vsm_exec(self->c.fd, &b.batch));
+	EXPECT_EQ(2, b.batch.retired);
+	EXPECT_EQ(ALL_LANES, b.calls[0].suspended);
+	EXPECT_EQ(0, b.calls[1].suspended);
+	EXPECT_EQ(16, b.insns[1][0].result);
+	EXPECT_EQ(0, cluster_destroy(&other));
+}
+
+#define MALFORMED_BATCH(name, error, at, ...)					\
+TEST_F(lanes, malformed_batch_##name)						\
+{										\
+	struct barrier b;							\
+	struct drm_vsm_exec *batch = &b.batch, *call = &b.calls[1];		\
+										\
+	barrier_make(&self->c, &b);						\
+	(void)batch;								\
+	(void)call;								\
+	__VA_ARGS__;								\
+	EXPECT_EQ(error, vsm_exec(self->c.fd, batch));				\
+	EXPECT_EQ(at, batch->retired);						\
+	EXPECT_EQ(at ? ALL_LANES : 0, b.calls[0].suspended);			\
+}
+
+MALFORMED_BATCH(with_lanes, -EINVAL, 0, batch->flags |= DRM_VSM_EXEC_LANES)
+MALFORMED_BATCH(with_warp, -EINVAL, 0, batch->flags |= DRM_VSM_EXEC_WARP)
+MALFORMED_BATCH(a_cluster, -EINVAL, 0, batch->cluster = self->c.handle)
+MALFORMED_BATCH(a_cta, -EINVAL, 0, batch->cta = 1)
+MALFORMED_BATCH(a_thread, -EINVAL, 0, batch->thread = 1)
+MALFORMED_BATCH(a_deadline, -EINVAL, 0, batch->deadline = 1)
+MALFORMED_BATCH(a_lane, -EINVAL, 0, batch->lanes = 1)
+MALFORMED_BATCH(a_suspended_lane, -EINVAL, 0, batch->suspended = 1)
+MALFORMED_BATCH(a_site, -EINVAL, 0, batch->site = 1)
+MALFORMED_BATCH(pad, -EINVAL, 0, batch->pad = 1)
+MALFORMED_BATCH(a_short_stride, -EINVAL, 0, batch->stride -= 8)
+MALFORMED_BATCH(an_odd_stride, -EINVAL, 0, batch->stride += 4)
+MALFORMED_BATCH(an_odd_address, -EINVAL, 0, batch->insns += 4)
+MALFORMED_BATCH(too_many_calls, -E2BIG, 0, batch->count = vsm_info(self->c.fd).max_exec + 1)
+MALFORMED_BATCH(no_memory_there, -EFAULT, 0, batch->insns = 8)
+MALFORMED_BATCH(a_stream_in_it, -EINVAL, 1, call->flags = 0)
+MALFORMED_BATCH(a_batch_in_it, -EINVAL, 1, *call = *batch)
+MALFORMED_BATCH(a_malformed_call, -EINVAL, 1, call->thread++)
+
+TEST_F(lanes, malformed_batch_retired_above_count)
+{
+	struct barrier b;
+
+	barrier_make(&self->c, &b);
+	b.batch.retired = WARPS + 1;
+	EXPECT_EQ(-EINVAL, vsm_exec(self->c.fd, &b.batch));
+	b.batch.retired = WARPS;
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &b.batch));
+	EXPECT_EQ(0, b.calls[0].suspended);
+}
+
+/* The call has taken effect, even if its arguments cannot be written. */
+TEST_F(lanes, an_unwritable_call_of_a_batch)
+{
+	struct drm_vsm_exec *calls = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct barrier b;
+
+	ASSERT_NE(MAP_FAILED, calls);
+	barrier_make(&self->c, &b);
+	memcpy(calls, b.calls, sizeof(b.calls));
+	b.batch.insns = (uintptr_t)calls;
+	ASSERT_EQ(0, mprotect(calls, 4096, PROT_READ));
+	EXPECT_EQ(-EFAULT, vsm_exec(self->c.fd, &b.batch));
+	EXPECT_EQ(0, b.batch.retired);
+	ASSERT_EQ(0, mprotect(calls, 4096, PROT_READ | PROT_WRITE));
+	EXPECT_EQ(0, vsm_exec(self->c.fd, &b.batch));
+	EXPECT_EQ(40, b.insns[2][0].result);
+	munmap(calls, 4096);
 }
 
 /* --- both ways ---------------------------------------------------------------------- */

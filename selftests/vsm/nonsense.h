@@ -323,6 +323,18 @@ static inline struct drm_vsm_wait random_armed(const struct cluster *c, struct d
 	return wait;
 }
 
+/* Makes a batch of one call for lanes, or of none. Some are malformed. */
+static inline struct drm_vsm_exec random_batch(struct drm_vsm_exec *call, uint64_t *seed)
+{
+	uint64_t r = random_next(seed);
+
+	return (struct drm_vsm_exec){
+		.insns = (uintptr_t)call, .stride = sizeof(*call) - (r % 16 ? 0 : 8),
+		.count = r >> 8 & 7 ? 1 : 0, .retired = r >> 16 & 15 ? 0 : 1,
+		.flags = DRM_VSM_EXEC_BATCH, .thread = r >> 24 & 15 ? 0 : 1,
+	};
+}
+
 /*
  * Lanes execute random instructions, and go on behind each refused one. Then the suspended lanes
  * wait in a wait set, or execute their instructions again, or do neither.
@@ -340,7 +352,9 @@ static inline int random_lanes_call(struct actor *a)
 	from = args.retired;
 	insn_poison(insns, 32);
 	do {
-		ret = vsm_exec(a->c->fd, &args);
+		struct drm_vsm_exec batch = random_batch(&args, &a->seed);
+
+		ret = vsm_exec(a->c->fd, random_next(&a->seed) % 4 ? &args : &batch);
 		args.retired += ret == -EPROTO;
 	} while (ret == -EPROTO && args.retired < args.count);
 	for (i = from; i < args.retired && i < args.count; i++)

@@ -159,6 +159,20 @@ static int exec(struct drm_vsm_exec *args)
 	return fails(EPROTO);
 }
 
+/* The calls of a batch, until one fails. */
+static int exec_batch(struct drm_vsm_exec *args)
+{
+	int ret = 0;
+
+	mock.batch = *args;
+	assert_true(args->stride >= sizeof(*args) && args->stride % 8 == 0);
+	while (!ret && args->retired < args->count) {
+		ret = exec(element(args->insns, args->stride, args->retired));
+		args->retired += !ret;
+	}
+	return ret;
+}
+
 static int submit(struct drm_vsm_submit *args)
 {
 	struct drm_vsm_insn *insn;
@@ -282,7 +296,8 @@ int __wrap_drmIoctl(int fd, unsigned long request, void *arg)
 	case DRM_IOCTL_VSM_OBJECT_INFO:
 		return object_info(arg);
 	case DRM_IOCTL_VSM_EXEC:
-		return exec(arg);
+		return ((struct drm_vsm_exec *)arg)->flags & DRM_VSM_EXEC_BATCH ? exec_batch(arg)
+										 : exec(arg);
 	case DRM_IOCTL_VSM_SUBMIT:
 		return submit(arg);
 	case DRM_IOCTL_VSM_CLUSTER_HOLD:

@@ -95,7 +95,7 @@ struct mock {
 	int fail_errno;
 	uint32_t refused;
 	int calls;
-	struct drm_vsm_exec exec;
+	struct drm_vsm_exec exec, batch;
 	struct drm_vsm_submit submit;
 	struct drm_vsm_insn insns[MOCK_INSNS];
 	uint32_t retire;

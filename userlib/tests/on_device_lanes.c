@@ -105,6 +105,29 @@ TEST(test_refused)
 	assert_result(&thread, vsm_prep_mbarrier_test_wait_parity(MBAR, 0, 0), 1);
 }
 
+/* Two warps meet at a barrier: the second batch has the results of the first warp. */
+TEST(test_batch)
+{
+	struct vsm_thread warps[] = { vsm_thread_at(cluster, 0, 0), vsm_thread_at(cluster, 0, 32) };
+	struct drm_vsm_insn others[LANES];
+	struct vsm_lanes_call calls[] = {
+		{ .thread = &warps[0], .insns = insns, .lanes = ALL },
+		{ .thread = &warps[1], .insns = others, .lanes = ALL },
+	};
+	uint32_t done = 0;
+
+	fill(vsm_prep_barrier_red_popc(1, true, 0));
+	memcpy(others, insns, sizeof(others));
+	assert_int_equal(vsm_exec_batch(calls, 2, &done), 0);
+	assert_int_equal(done, 2);
+	assert_int_equal(calls[0].suspended, ALL);
+	assert_int_equal(calls[1].suspended, 0);
+	assert_int_equal(others[0].result, 64);
+	assert_int_equal(vsm_exec_batch(calls, 1, NULL), 0);
+	assert_int_equal(calls[0].suspended, 0);
+	assert_int_equal(insns[LANES - 1].result, 64);
+}
+
 TEST(test_malformed)
 {
 	struct vsm_thread warp = vsm_thread_at(cluster, 0, 0);

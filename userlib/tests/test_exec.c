@@ -262,6 +262,86 @@ TEST(test_lanes_refused)
 }
 
 /* The thread has a malformed instruction only if nothing else of the call can be wrong. */
+#define CALLS 40
+
+/* The device gets 32 calls at once. */
+TEST(test_batch)
+{
+	struct vsm_thread threads[CALLS];
+	struct vsm_lanes_call calls[CALLS];
+	uint32_t done = 99, before = mock.calls, i;
+
+	fill_insns();
+	mock.suspended = 0x1;
+	for (i = 0; i < CALLS; i++) {
+		threads[i] = vsm_thread_at(cluster, 1, 32);
+		calls[i] = (struct vsm_lanes_call){
+			.thread = &threads[i], .insns = insns, .lanes = 0x5, .suspended = 99,
+		};
+	}
+	assert_int_equal(vsm_exec_batch(calls, CALLS, &done), 0);
+	assert_int_equal(done, CALLS);
+	assert_int_equal(mock.calls, before + 2);
+	assert_int_equal(mock.batch.flags, DRM_VSM_EXEC_BATCH);
+	assert_int_equal(mock.batch.count, CALLS - 32);
+	assert_int_equal(mock.exec.cluster, vsm_cluster_handle(cluster));
+	assert_int_equal(mock.exec.cta, 1);
+	assert_int_equal(mock.exec.thread, 32);
+	assert_int_equal(mock.exec.flags, DRM_VSM_EXEC_LANES);
+	assert_int_equal(mock.exec.lanes, 0x5);
+	assert_int_equal(mock.exec.count, 2);
+	for (i = 0; i < CALLS; i++) {
+		assert_int_equal(calls[i].suspended, 0x1);
+		assert_int_equal(threads[i].retired, 2);
+	}
+	assert_int_equal(vsm_exec_batch(NULL, 0, &done), 0);
+	assert_int_equal(done, 0);
+	assert_int_equal(vsm_exec_batch(calls, 1, NULL), 0);
+}
+
+/* The calls behind the refused one have not begun. */
+TEST(test_batch_refused)
+{
+	struct vsm_thread threads[2];
+	struct vsm_lanes_call calls[2];
+	uint32_t done = 99, i;
+
+	fill_insns();
+	for (i = 0; i < 2; i++) {
+		threads[i] = vsm_thread_at(cluster, 0, 0);
+		calls[i] = (struct vsm_lanes_call){
+			.thread = &threads[i], .insns = insns, .lanes = 0x7, .suspended = 99,
+		};
+	}
+	mock.retire = 1;
+	mock.fault = DRM_VSM_FAULT_MISALIGNED;
+	assert_int_equal(vsm_exec_batch(calls, 2, &done), -EPROTO);
+	assert_int_equal(done, 0);
+	assert_int_equal(threads[0].retired, 1);
+	assert_int_equal(threads[0].error, -EPROTO);
+	assert_memory_equal(&threads[0].refused, &insns[1], sizeof(insns[1]));
+	assert_int_equal(threads[1].error, 0);
+	assert_int_equal(calls[1].suspended, 0);
+}
+
+/* The calls before a thread that vsm_thread_at() has not made are executed. */
+TEST(test_batch_malformed)
+{
+	struct vsm_thread thread = vsm_thread_at(cluster, 0, 0), unset = { };
+	struct vsm_lanes_call calls[] = {
+		{ .thread = &thread, .insns = insns, .lanes = 0x1 },
+		{ .thread = &unset, .insns = insns, .lanes = 0x1 },
+	};
+	uint32_t done = 99;
+
+	fill_insns();
+	assert_int_equal(vsm_exec_batch(calls, 2, &done), -EINVAL);
+	assert_int_equal(done, 1);
+	assert_int_equal(thread.retired, 1);
+	assert_int_equal(vsm_exec_batch(&calls[1], 1, &done), -EINVAL);
+	assert_int_equal(done, 0);
+}
+
 TEST(test_lanes_malformed)
 {
 	const struct drm_vsm_insn none = { 0 };

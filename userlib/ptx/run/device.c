@@ -575,6 +575,147 @@ static void refuse(struct ptx_warp *warp, const struct ptx_group *group, uint32_
 	ptx_fail_device(warp, group, lane, err, insn);
 }
 
+/* --- batches ------------------------------------------------------------------------ */
+
+/*
+ * A call of the device costs much more than what it does for one warp. Barriers of CTAs and of
+ * clusters, and exits of whole warps, therefore wait in a batch until it is full, or no warp of the
+ * worker can run, or a result matters. To the other threads, these lanes are slow. With a seed,
+ * nothing is put off: it shall be able to choose any order.
+ */
+
+static bool is_batched(const struct ptx_worker *worker, const struct drm_vsm_insn *insn)
+{
+	return !worker->launch->config.seed && insn->op >= DRM_VSM_OP_BARRIER_SYNC &&
+	       insn->op <= DRM_VSM_OP_BARRIER_CLUSTER_WAIT;
+}
+
+/* Puts instructions of lanes into the batch. They wait if they are a group. */
+static bool put_off(struct ptx_warp *warp, struct ptx_group *group, uint32_t pc, uint32_t lanes,
+		    const struct drm_vsm_insn *insns, bool fetch)
+{
+	struct ptx_worker *worker = ptx_worker_of(warp);
+	struct ptx_batched *at = &worker->batch[worker->batch_count++];
+
+	at->warp = warp;
+	at->group = group;
+	at->fetch = fetch;
+	at->pc = pc;
+	at->lanes = lanes;
+	at->thread = thread_of(warp, &(struct ptx_group){ .pc = pc });
+	memcpy(at->insns, insns, __builtin_popcount(lanes) * sizeof(*insns));
+	if (group) {
+		group->state = GROUP_WAITS;
+		group->insn = *insns;
+		group->timed = false;
+	}
+	return worker->batch_count < PTX_BATCH || ptx_device_flush(worker);
+}
+
+/* The device has refused the instruction of a lane of the batch. */
+static void refuse_batched(struct ptx_batched *at, int err)
+{
+	uint32_t count = __builtin_popcount(at->lanes);
+	uint32_t index = at->thread.retired < count ? at->thread.retired : 0;
+	const struct ptx_group group = { .warp = at->warp, .pc = at->pc, .lanes = at->lanes };
+
+	if (at->group && !at->fetch)
+		ptx_note_after(at->warp, at->pc, ptx_first_lanes(at->lanes, index), at->insns);
+	ptx_fail_device(at->warp, &group, lane_at(at->lanes, index), err, &at->insns[index]);
+}
+
+/* Leaves only those lanes, and their instructions, that are suspended. */
+static void leave_suspended(struct ptx_batched *at, uint32_t suspended)
+{
+	struct drm_vsm_insn *to = at->insns, *from = at->insns;
+	uint32_t left;
+
+	for (left = at->lanes; left; left &= left - 1, from++)
+		if (suspended & left & -left)
+			*to++ = *from;
+	at->lanes = suspended;
+}
+
+/*
+ * Executes the instructions of the lanes in the batch, and leaves only lanes there that are
+ * suspended. @first says whether the lanes arrive, or have arrived. Returns the number of elements
+ * without lanes, or a negative errno; then the launch has failed.
+ */
+static int execute_batch(struct ptx_worker *worker, bool first)
+{
+	const struct ptx_step *steps = worker->launch->program->steps;
+	struct vsm_lanes_call calls[PTX_BATCH];
+	struct ptx_batched *of_call[PTX_BATCH], *at;
+	uint32_t count = 0, executed, i;
+	int err, done = 0;
+
+	for (i = 0; i < worker->batch_count; i++) {
+		at = &worker->batch[i];
+		if (!at->lanes)
+			continue;
+		of_call[count] = at;
+		calls[count++] = (struct vsm_lanes_call){
+			.thread = &at->thread, .lanes = at->lanes, .insns = at->insns,
+		};
+	}
+	worker->calls++;
+	err = vsm_exec_batch(calls, count, &executed);
+	for (i = 0; i < executed; i++) {
+		at = of_call[i];
+		done += !calls[i].suspended;
+		if (at->group)
+			set_results(at->group, &steps[at->pc], at->lanes, calls[i].suspended,
+				    at->insns);
+		if (at->group && !at->fetch) {
+			if (first)
+				ptx_note_after(at->warp, at->pc, at->lanes, at->insns);
+			if (!calls[i].suspended)
+				ptx_note_passed(at->warp, at->insns);
+		}
+		leave_suspended(at, calls[i].suspended);
+	}
+	if (err)
+		refuse_batched(of_call[executed], err);
+	return err ? err : done;
+}
+
+/* The lanes of a group of the batch go on, except those that are suspended. */
+static void resume_batched(struct ptx_batched *at)
+{
+	struct ptx_group *group = at->group;
+
+	if (!group)
+		return;
+	if (at->fetch && at->lanes) {
+		refuse_batched(at, -EPROTO);
+		return;
+	}
+	group->state = GROUP_RUNNABLE;
+	group->look.kind = LOOK_NONE;
+	if (at->lanes)
+		suspend_all(at->warp, group, at->lanes, at->lanes, at->insns, false);
+	if (group->state != GROUP_RUNNABLE)
+		return;
+	group->pc++;
+	ptx_worker_queue(ptx_worker_of(at->warp), at->warp);
+}
+
+bool ptx_device_flush(struct ptx_worker *worker)
+{
+	int count = worker->batch_count, done, i;
+
+	if (!count)
+		return true;
+	done = execute_batch(worker, true);
+	/* Late lanes may have completed what early lanes wait for. */
+	if (done > 0 && done < count)
+		done = execute_batch(worker, false);
+	worker->batch_count = 0;
+	for (i = 0; i < count && done >= 0; i++)
+		resume_batched(&worker->batch[i]);
+	return !ptx_launch_stops(worker->launch);
+}
+
 /* --- execution ---------------------------------------------------------------------- */
 
 static bool is_wait(const struct drm_vsm_insn *insn)
@@ -647,8 +788,10 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 
 	if (!ptx_device_encode(warp, group, op, mask, insns, maps))
 		return false;
-	worker->calls++;
 	ptx_trace_executed(warp->cta->cluster, mask);
+	if (is_batched(worker, insns))
+		return put_off(warp, group, group->pc, mask, insns, false);
+	worker->calls++;
 	ptx_note_before(warp, mask, insns);
 	/* Another worker may read an event about the operation before the call returns. */
 	remember(warp, group, mask, insns);
@@ -691,7 +834,10 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 	return true;
 }
 
-/* A rendezvous has ended: the lanes other than the lowest get their results from the device. */
+/*
+ * A rendezvous has ended: the lanes other than the lowest get their results from the device. Returns
+ * false after a fault, or if they get them with the batch.
+ */
 static bool fetch(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		  uint32_t mask)
 {
@@ -704,6 +850,10 @@ static bool fetch(struct ptx_warp *warp, struct ptx_group *group, const struct p
 		return true;
 	if (!ptx_device_encode(warp, group, ptx_device_op(step), mask, insns, NULL))
 		return false;
+	if (is_batched(ptx_worker_of(warp), insns)) {
+		put_off(warp, group, group->pc, mask, insns, true);
+		return false;
+	}
 	ptx_worker_of(warp)->calls++;
 	err = vsm_exec_lanes(&thread, mask, insns, &suspended);
 	if (err || suspended) {
@@ -828,11 +978,23 @@ static bool exec_plain(struct ptx_warp *warp, struct ptx_group *group, uint32_t 
 	return false;
 }
 
+static bool exec_exit(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
+{
+	const struct drm_vsm_insn exit = vsm_prep_exit();
+	uint32_t i, count = __builtin_popcount(mask);
+	struct drm_vsm_insn insns[PTX_LANES];
+
+	/* Other lanes of the warp must see that lanes have exited. */
+	if (mask != warp->lanes || ptx_launch_of(warp)->config.seed)
+		return exec_plain(warp, group, mask, &exit);
+	for (i = 0; i < count; i++)
+		insns[i] = exit;
+	return put_off(warp, NULL, group->pc, mask, insns, false);
+}
+
 bool ptx_exit(struct ptx_warp *warp, struct ptx_group *group, uint32_t mask)
 {
-	struct drm_vsm_insn exit = vsm_prep_exit();
-
-	if (warp->cta->cluster->device && !exec_plain(warp, group, mask, &exit))
+	if (warp->cta->cluster->device && !exec_exit(warp, group, mask))
 		return false;
 	ptx_note_exit(warp, group->pc, group->branch);
 	warp->lanes &= ~mask;

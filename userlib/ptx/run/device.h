@@ -94,4 +94,10 @@ bool ptx_device_expire(struct ptx_worker *worker);
 /* Arms the waits that have been collected. Returns 0 or a negative error number. */
 int ptx_device_arm(struct ptx_worker *worker);
 
+/*
+ * Executes the instructions that have been put off. Returns false if the launch has failed, or
+ * stops.
+ */
+bool ptx_device_flush(struct ptx_worker *worker);
+
 #endif

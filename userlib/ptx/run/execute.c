@@ -53,12 +53,13 @@ bool ptx_records_read(struct ptx_worker *worker)
 }
 
 /*
- * Arms the waits that have been collected, and resumes groups whose waits have ended. Returns false
- * on an error.
+ * Executes the batch, arms the waits that have been collected, and resumes groups whose waits have
+ * ended. Returns false on an error.
  */
 static bool ptx_worker_look(struct ptx_worker *worker)
 {
-	return !ptx_device_arm(worker) && ptx_records_read(worker);
+	return ptx_device_flush(worker) && !ptx_device_arm(worker) && ptx_records_read(worker) &&
+	       ptx_device_flush(worker);
 }
 
 bool ptx_records_wait(struct ptx_worker *worker)

@@ -362,6 +362,9 @@ static int create_workers(struct vsm_ptx_launch *launch)
 		worker->due = PTX_NEVER_DUE;
 		if (!launch->program->needs_device)
 			continue;
+		worker->batch = calloc(PTX_BATCH, sizeof(*worker->batch));
+		if (!worker->batch)
+			return -ENOMEM;
 		err = vsm_waitset_create(launch->module->context->device, &worker->set);
 		if (err)
 			return err;
@@ -468,6 +471,7 @@ static void worker_free(struct ptx_worker *worker)
 		pthread_join(worker->thread, NULL);
 	/* Destroying the wait set ends the waits: they refer to groups of the clusters. */
 	vsm_waitset_destroy(worker->set);
+	free(worker->batch);
 	for (cluster = worker->clusters; cluster; cluster = next) {
 		next = cluster->next;
 		/* Otherwise a later cluster with the same handle would get its events. */

@@ -473,6 +473,8 @@ static void end_cluster(struct ptx_worker *worker, struct ptx_cluster *cluster)
 {
 	struct ptx_cluster **link = &worker->clusters;
 
+	if (!ptx_device_flush(worker))
+		return;
 	/* What its threads have issued may still break a rule. */
 	ptx_cluster_drain(cluster);
 	ptx_trace_read(cluster);
@@ -626,6 +628,10 @@ static void run(struct ptx_worker *worker)
 		/* Waits are armed together, and only looked at from time to time. */
 		if (warp && ++slices % LOOK && worker->first)
 			continue;
+		/* A warp that spins may wait for lanes that are in the batch. */
+		if ((!worker->first || worker->batch_seen) && !ptx_device_flush(worker))
+			return;
+		worker->batch_seen = worker->batch_count;
 		if (!check_time(worker) || (worker->set && ptx_device_arm(worker)))
 			return;
 		if (has_news(worker) && !look(worker))

@@ -11,6 +11,20 @@
 /* The value of &ptx_worker.due if no wait has a time limit. */
 #define PTX_NEVER_DUE UINT64_MAX
 
+/* Elements of a batch */
+#define PTX_BATCH 32
+
+/* An instruction of lanes that the device gets with the next batch */
+struct ptx_batched {
+	struct ptx_warp *warp;
+	struct ptx_group *group;	/* group of the lanes; NULL if they exit */
+	bool fetch;	/* the lanes have executed it, and only get their results */
+	uint32_t pc;			/* its step */
+	uint32_t lanes;			/* mask of the lanes */
+	struct vsm_thread thread;	/* first thread of the warp */
+	struct drm_vsm_insn insns[PTX_LANES];	/* one for each of @lanes */
+};
+
 /* A thread of the host that runs clusters */
 struct ptx_worker {
 	struct vsm_ptx_launch *launch;
@@ -29,6 +43,9 @@ struct ptx_worker {
 	struct drm_vsm_wait arms[PTX_ARMS];	/* waits that have not been armed */
 	struct ptx_group *arm_groups[PTX_ARMS];	/* the groups that wait */
 	uint32_t arm_count;			/* number of elements of @arms */
+	struct ptx_batched *batch;	/* PTX_BATCH elements; NULL if the kernel needs no device */
+	uint32_t batch_count;		/* number of elements of @batch that are used */
+	bool batch_seen;		/* there were some when the worker looked last */
 	uint32_t armed;	/* number of waits that are armed and have not ended */
 	uint64_t random;			/* state of the generator that chooses the order */
 	uint64_t clock;	/* time with a seed: steps of the slices that warps have run */

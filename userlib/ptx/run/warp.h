@@ -52,7 +52,7 @@ struct ptx_frame {
 enum ptx_state {
 	GROUP_FREE,		/* the entry of the array is not used */
 	GROUP_RUNNABLE,
-	GROUP_WAITS,		/* it is armed in the wait set, or will be */
+	GROUP_WAITS,		/* it is armed in the wait set, or in a batch, or will be armed */
 };
 
 /** enum ptx_look_kind - What lanes have looked at last */
