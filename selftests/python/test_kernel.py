@@ -33,6 +33,41 @@ def test_kernel_copies_through_an_mbarrier(data):
     assert result.device_calls > 0
 
 
+# Each thread counts the odd threads of its CTA, at a barrier.
+COUNT = """
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry count(.param .u64 out)
+{
+	.reg .pred %p1;
+	.reg .u32 %r<3>;
+	.reg .u64 %rd<3>;
+	mov.u32 %r1, %tid.x;
+	and.b32 %r2, %r1, 1;
+	setp.ne.u32 %p1, %r2, 0;
+	barrier.red.popc.u32 %r2, 0, %p1;
+	ld.param.u64 %rd1, [out];
+	mad.wide.u32 %rd2, %r1, 4, %rd1;
+	st.global.u32 [%rd2], %r2;
+	barrier.sync 0;
+	ret;
+}
+"""
+
+
+def test_warps_of_a_large_cta_share_calls_of_the_device(device, tmp_path):
+    """Without a seed: a seed chooses the order in which each of them calls."""
+    out = numpy.zeros(1024, "u4")
+    path = tmp_path / "count.ptx"
+    path.write_text(COUNT)
+    result = vsm.launch(path, "count", 1, 1024, [out])
+    assert (out == 512).all()
+    assert result.device_calls <= 12
+    seeded = vsm.launch(path, "count", 1, 1024, [out], seed=1)
+    assert seeded.device_calls > 64
+
+
 def test_buffers_are_arguments_without_a_copy(device, tile):
     source, out = device.buffer(4096), device.buffer(4096)
     source.array("f4")[:] = numpy.arange(1024)
