@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * tensormap.replace and tensormap.cp_fenceproxy: which bits of a CUtensorMap change. The values are
- * those that the code of NVIDIA's assembler writes.
+ * those that the code of NVIDIA's assembler writes. Tensor maps inside of parameters.
  */
 #define TEST_SETUP	setup
 #define TEST_TEARDOWN	teardown
 #include "cuda_map.h"
 #include "mock.h"
+#include "hang_state.h"
+#include "run/address.h"
 #include "run_kernel.h"
 
 static struct run run;
@@ -111,6 +113,82 @@ TEST(mistakes_are_faults)
 	run_fault(&run, REPLACE("rank.global.b1024.b32 [%rd0+64], 1"), 1,
 		  "is not at a multiple of 128");
 	run_fault(&run, REPLACE("rank.global.b1024.b32 [0], 1"), 1, "which is in no allocation");
+}
+
+#define PARAM_BYTES 448
+
+/* A kernel gets the parameters as they are, at the generic address of its parameter. */
+TEST(parameters_with_maps_arrive_whole)
+{
+	uint8_t params[8 + 56 + PARAM_BYTES] = { };
+	struct vsm_ptx_launch *launch;
+	unsigned int i;
+
+	run_load(&run, L(".visible .entry k(.param .u64 out, .param .align 64 .b8 p[448]) {")
+		 L(".reg .b64 %rd<4>; .reg .b32 %r<2>; mov.u32 %r0, %tid.x;")
+		 L("mov.b64 %rd0, p+64; cvta.param.u64 %rd0, %rd0; ld.param.u64 %rd1, [out];")
+		 L("mad.wide.u32 %rd2, %r0, 4, %rd0; mad.wide.u32 %rd3, %r0, 4, %rd1;")
+		 L("ld.b32 %r1, [%rd2]; st.global.b32 [%rd3], %r1;") "}");
+	memcpy(params, &run.out, sizeof(run.out));
+	for (i = 128; i < sizeof(params); i++)
+		params[i] = i * 7;
+	run.config.block[0] = (PARAM_BYTES - 64) / 4;
+	assert_int_equal(vsm_ptx_launch(run.module, 0, &run.config, params, sizeof(params),
+					&launch, NULL), 0);
+	assert_int_equal(vsm_ptx_launch_wait(launch, VSM_NEVER, &run.result), 0);
+	assert_int_equal(run.result.outcome, VSM_PTX_DONE);
+	vsm_ptx_launch_destroy(launch);
+	assert_memory_equal(run.words, params + 128, PARAM_BYTES - 64);
+	assert_int_equal(run.words[(PARAM_BYTES - 64) / 4], 0);
+}
+
+/* Reads the map at an offset of the parameters. A failure is in the fault of the launch. */
+static bool read_map(struct state *s, uint64_t offset, struct drm_vsm_tensor_map *map)
+{
+	struct ptx_warp *warp = &s->warps[0][0];
+
+	return ptx_map_read(warp, &warp->groups[0], 0, PTX_PARAM_BASE + offset, false, map);
+}
+
+TEST(a_map_is_found_at_every_multiple_of_64_of_the_parameters)
+{
+	static const struct {
+		uint32_t offset;
+		const char *text;
+	} wrong[] = {
+		{ 32, "is not at a multiple of 64" }, { 136, "is not at a multiple of 64" },
+		{ PARAM_BYTES - 64, "of the parameters, which has 448 bytes" },
+		{ PARAM_BYTES, "of the parameters, which has 448 bytes" },
+	};
+	uint8_t params[PARAM_BYTES];
+	struct state *s = state_create();
+	struct drm_vsm_tensor_map map;
+	uint32_t at, i;
+
+	s->launch.memory = ptx_memory_get(run.context);
+	s->launch.params = params;
+	s->launch.param_bytes = sizeof(params);
+	s->launch.wake = -1;
+	pthread_mutex_init(&s->launch.lock, NULL);
+	pthread_cond_init(&s->launch.room, NULL);
+	for (at = 0; at + CUDA_MAP_BYTES <= sizeof(params); at += 64) {
+		memset(params, 0xff, sizeof(params));
+		memset(params + at, 0, CUDA_MAP_BYTES);
+		cuda_put(params + at, CUDA_ADDRESS, 0, run.out + 4 * at);
+		cuda_put(params + at, CUDA_SIZE, 0, at);
+		assert_true(read_map(s, at, &map));
+		assert_int_equal(map.offset, 4 * at);
+		assert_int_equal(map.rank, 1);
+		assert_int_equal(map.size[0], at + 1);
+	}
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		s->launch.fault.failure = FAILURE_NONE;
+		assert_false(read_map(s, wrong[i].offset, &map));
+		assert_int_equal(s->launch.fault.failure, FAILURE_PROGRAM);
+		assert_says(s->launch.fault.text, wrong[i].text);
+	}
+	ptx_memory_put(run.context, s->launch.memory);
+	state_destroy(s);
 }
 
 TEST_MAIN()
