@@ -7,8 +7,9 @@
 
 #include "names.h"
 
-/* Bytes of a CUtensorMap */
+/* Bytes of a CUtensorMap, and of what its address is a multiple */
 #define CUDA_MAP_BYTES 128
+#define CUDA_MAP_ALIGN 64
 
 /* A tensor map. All arrays begin with the innermost dimension */
 struct tensor {

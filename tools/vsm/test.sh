@@ -606,7 +606,11 @@ printf '%s\n' '.version 8.0' '.target sm_90' '.address_size 64' '.const .align 4
 	'	.reg .b32 %v, %x;' '	ld.param.u64 %a, [s+8];' '	ld.param.u8 %x, [s];' \
 	'	ld.param.u16 %v, [s+16];' '	mad.lo.u32 %v, %v, 1000, %x;' \
 	'	st.global.u32 [%a], %v;' '	ld.const.u32 %v, [c];' '	st.global.u32 [%a+4], %v;' \
-	'	ret;' '}' >"$dir/s.ptx"
+	'	ret;' '}' '.visible .entry m(.param .u32 n, .param .align 16 .b8 p[208])' '{' \
+	'	.reg .b64 %a, %b;' '	.reg .b32 %t, %v;' '	mov.u32 %t, %tid.x;' \
+	'	mov.b64 %a, p;' '	cvta.param.u64 %a, %a;' '	mad.wide.u32 %a, %t, 4, %a;' \
+	'	ld.u32 %v, [%a];' '	ld.param.u64 %b, [p+8];' '	mad.wide.u32 %b, %t, 4, %b;' \
+	'	st.global.u32 [%b], %v;' '	ret;' '}' >"$dir/s.ptx"
 cat >"$dir/s.launch" <<-'END'
 	buffer out 16
 	variable v 8
@@ -618,6 +622,23 @@ END
 says 'launch passes structures and sets variables' launch "$dir/s.launch" <<-END
 	out[0]: 0 3005 0
 	v[0]: 0x01 0x02 0x00 0x00
+END
+printf 'abcdefgh' >"$dir/s.bin"
+cat >"$dir/m.launch" <<-'END'
+	module s.ptx
+	buffer out 208 random
+	launch m block 52 args i32:0, {0=i8:-1, 8=out, f32:1, 24=f64:1, 64=bytes:s.bin, 68=u8:0x21, u16:3, 204=u8:9}
+	print out 2 b32
+	print out+16 6 b32
+	print out+64 4 b32
+	print out+200 2 b32
+END
+says 'launch puts the members of a structure at their offsets, and zeros between them' \
+	launch "$dir/m.launch" <<-END
+	out[0]: 0x000000ff 0x00000000
+	out[0]: 0x3f800000 0x00000000 0x00000000 0x3ff00000 0x00000000 0x00000000
+	out[0]: 0x64636261 0x00036621 0x00000000 0x00000000
+	out[0]: 0x00000000 0x00000009
 END
 cat >"$dir/all.launch" <<-'END'
 	module k.ptx
@@ -648,6 +669,30 @@ mismatch() {
 }
 mismatch 'a structure of another size' 2 'argument 1 of k is a structure, but .* of 24 bytes' \
 	'launch k args {out, u8:1}'
+# Usage: member WHAT PATTERN LAUNCH. Tests what a launch with a structure leads to.
+member() {
+	mismatch "a structure with $1" 2 "$2" "tensor t out f32 dims 4 box 4
+launch $3"
+}
+member 'a member behind its end' \
+	'4:29: parameter s of k: u16 at offset 23 ends at byte 25, and the parameter has 24$' \
+	'k args {8=out, u8:1, 23=u16:1}'
+member 'a map behind its end' 'p of m: a tensor map at offset 112 ends at byte 240, .* has 208$' \
+	'm args i32:1, {112=tensor:t}'
+member 'members that overlap' 's of k: u16 at offset 14 overlaps a buffer at offset 8$' \
+	'k args {8=out, 14=u16:1}'
+member 'a file over a member' 's of k: a file at offset 0 overlaps u8 at offset 7$' \
+	'k args {7=u8:1, 0=bytes:s.bin}'
+member 'a misaligned number' 's of k: u32 at offset 2 is not at a multiple of 4 bytes$' \
+	'k args {2=u32:1}'
+member 'a misaligned pointer' 's of k: a buffer at offset 4 is not at a multiple of 8 bytes$' \
+	'k args {4=out}'
+member 'a misaligned map' 'map at offset 32 is not at a multiple of 64 bytes: the parameter is not either$' \
+	'm args i32:1, {32=tensor:t}'
+member 'the number of another parameter' 'argument 1 of m is a structure, but .* of 4 bytes: it is no structure$' \
+	'm args {i32:1}, {0=u8:1}'
+refuses 'launch refuses a structure as --arg' 2 'a structure needs a launch file' \
+	launch "$dir/s.ptx" k --arg '{0=u8:1}'
 mismatch 'an unknown variable' 1 'has no variable w' 'variable w 8'
 mismatch 'a variable of another size' 1 'variable v has 8 bytes, not 9' 'variable v 9'
 {

@@ -271,14 +271,17 @@ struct plan *plan_create(const char *path)
 
 static void launch_free(struct plan_launch *launch)
 {
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < launch->expect.text_count; i++)
 		free(launch->expect.texts[i]);
 	free(launch->expect.texts);
 	free(launch->expect.file);
-	for (i = 0; i < launch->arg_count; i++)
+	for (i = 0; i < launch->arg_count; i++) {
+		for (j = 0; j < launch->args[i].member_count; j++)
+			free(launch->args[i].members[j].bytes);
 		free(launch->args[i].members);
+	}
 	free(launch->args);
 	free(launch->kernel);
 }
@@ -359,13 +362,29 @@ struct plan_arg *plan_add_member(struct plan_arg *arg)
 
 	arg->members = grow(arg->members, arg->member_count, sizeof(*arg->members));
 	member = &arg->members[arg->member_count++];
-	*member = (struct plan_arg){ .line = arg->line, .column = arg->column };
+	*member = (struct plan_arg){ };
 	return member;
 }
 
 size_t plan_member_size(const struct plan_arg *member)
 {
-	return member->kind == ARG_NUMBER ? member->type->bytes : sizeof(uint64_t);
+	switch (member->kind) {
+	case ARG_NUMBER:
+		return member->type->bytes;
+	case ARG_TENSOR:
+		return CUDA_MAP_BYTES;
+	case ARG_BYTES:
+		return member->size;
+	default:
+		return sizeof(uint64_t);
+	}
+}
+
+size_t plan_member_align(const struct plan_arg *member)
+{
+	if (member->kind == ARG_TENSOR)
+		return CUDA_MAP_ALIGN;
+	return member->kind == ARG_BYTES ? 1 : plan_member_size(member);
 }
 
 struct plan_launch *plan_last_launch(struct plan *plan)

@@ -94,6 +94,7 @@ enum arg_kind {
 	ARG_POINTER,
 	ARG_TENSOR,
 	ARG_STRUCT,
+	ARG_BYTES,
 };
 
 /* An argument of a kernel */
@@ -105,10 +106,13 @@ struct plan_arg {
 	uint64_t bits;			/* a number */
 	struct place place;		/* where a pointer points */
 	unsigned int tensor;		/* index of a tensor map */
-	/* Numbers and pointers that a structure consists of, in order */
-	struct plan_arg *members;
+	struct plan_arg *members;	/* what a structure consists of, but no structures */
 	size_t member_count;		/* number of members */
-	size_t size;			/* size of a structure in bytes */
+	size_t size;			/* bytes of a structure, or of @bytes */
+	/* The offset of a member is given: the parameter may have more bytes than the structure */
+	bool placed;
+	uint64_t offset;		/* byte offset of a member in its structure */
+	char *bytes;			/* contents of a file */
 };
 
 /* How a launch is expected to end */
@@ -189,8 +193,10 @@ struct plan_step *plan_add_step(struct plan *plan, enum step_kind kind, unsigned
 /* Appends an empty argument and returns it. */
 struct plan_arg *plan_add_arg(struct plan_launch *launch);
 struct plan_arg *plan_add_member(struct plan_arg *arg);
-/* Bytes of a number or pointer. Its alignment is the same. */
+/* Bytes of a member of a structure. */
 size_t plan_member_size(const struct plan_arg *member);
+/* A member is at a multiple of so many bytes. */
+size_t plan_member_align(const struct plan_arg *member);
 /* Returns the last launch; NULL if there is none. */
 struct plan_launch *plan_last_launch(struct plan *plan);
 

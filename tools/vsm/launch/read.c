@@ -274,6 +274,8 @@ static bool parse_option_value(struct option_arg *o, struct plan_arg *arg)
 	struct span word;
 	char text[QUOTE_SIZE];
 
+	if (take(c, '{'))
+		return error_at(c, c->start, "a structure needs a launch file");
 	if (!need_name(c, "TYPE:NUMBER, buf:SIZE or tensor:TYPE:dims=...:box=...", &word))
 		return false;
 	if (span_is(word, "buf"))
@@ -458,6 +460,9 @@ static bool parse_tensor(struct plan *plan, struct cursor *c)
 
 /* --- launches ------------------------------------------------------------- */
 
+/* More bytes than the parameters of a kernel have in any version of PTX */
+#define MAX_PARAMS (64 << 10)
+
 /* Reads +OFFSET behind the name of a buffer. */
 static bool parse_offset(struct plan *plan, struct cursor *c, struct place *place)
 {
@@ -508,27 +513,68 @@ static bool parse_simple_arg(struct plan *plan, struct cursor *c, struct plan_ar
 	return parse_tensor_name(plan, c, &arg->tensor);
 }
 
-/* Reads the members of a structure behind its brace. Each member is aligned to its size. */
+/* Reads the name of a file, which ends at a comma or brace, and the contents of the file. */
+static bool parse_bytes(struct plan *plan, struct cursor *c, struct plan_arg *member)
+{
+	struct cursor word;
+	char *name, *path;
+
+	member->kind = ARG_BYTES;
+	skip_spaces(c);
+	word = *c;
+	for (word.end = c->at; word.end < c->end && !memchr(",}", *word.end, 2);)
+		word.end++;
+	if (!need_file(&word, 0, &name))
+		return false;
+	path = relative_path(plan, name);
+	member->bytes = file_read(path, MAX_PARAMS, &member->size);
+	if (!member->bytes)
+		error_at(c, c->at, "%s: %s", path, strerror(errno));
+	c->at = word.at;
+	free(path);
+	free(name);
+	return member->bytes;
+}
+
+/* Reads a member behind its offset. */
+static bool parse_member(struct plan *plan, struct cursor *c, struct plan_arg *member)
+{
+	struct cursor ahead = *c;
+
+	if (!span_is(take_word(&ahead), "bytes") || !take(&ahead, ':'))
+		return parse_simple_arg(plan, c, member);
+	*c = ahead;
+	return parse_bytes(plan, c, member);
+}
+
+/*
+ * Reads the members of a structure behind its brace. A member without an offset is at the next
+ * multiple of its alignment.
+ */
 static bool parse_struct(struct plan *plan, struct cursor *c, struct plan_arg *arg)
 {
-	size_t align = 1, bytes;
+	size_t align = 1, next = 0, bytes;
 
 	arg->kind = ARG_STRUCT;
 	do {
 		struct plan_arg *member = plan_add_member(arg);
-		const char *where;
+		bool placed = at_number(c);
 
-		skip_spaces(c);
-		where = c->at;
-		if (!parse_simple_arg(plan, c, member))
+		member->line = c->line;
+		member->column = column_of(c, c->at);
+		if (placed && (!need_bytes(c, "an offset", MAX_PARAMS, &member->offset) ||
+			       !need(c, '=')))
 			return false;
-		if (member->kind == ARG_TENSOR)
-			return error_at(c, where, "a structure has no tensor maps");
-		bytes = plan_member_size(member);
-		arg->size = (arg->size + 2 * bytes - 1) / bytes * bytes;
+		if (!parse_member(plan, c, member))
+			return false;
+		bytes = plan_member_align(member);
 		align = bytes > align ? bytes : align;
+		if (!placed)
+			member->offset = (next + bytes - 1) / bytes * bytes;
+		arg->placed |= placed;
+		next = member->offset + plan_member_size(member);
 	} while (take(c, ','));
-	arg->size = (arg->size + align - 1) / align * align;
+	arg->size = (next + align - 1) / align * align;
 	return need(c, '}');
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,15 @@ static bool is_float(const struct vsm_ptx_param *param)
 	return param->type[0] == 'f';
 }
 
+/* A structure is an array of bytes in PTX. Is the parameter none because it has one element? */
+static bool is_scalar(const struct vsm_ptx_param *param)
+{
+	const struct value_type *type;
+
+	type = value_type_find((struct span){ param->type, strlen(param->type) });
+	return type && type->bytes > 1 && param->size == type->bytes;
+}
+
 /* Returns what is wrong with an argument; NULL if nothing is. */
 static const char *find_mistake(const struct plan_arg *arg, const struct vsm_ptx_param *param)
 {
@@ -78,7 +88,9 @@ static const char *find_mistake(const struct plan_arg *arg, const struct vsm_ptx
 	case ARG_TENSOR:
 		return param->size == 128 ? NULL : "a tensor map has 128 bytes";
 	case ARG_STRUCT:
-		return param->size == arg->size ? NULL : "the sizes differ";
+		if (is_scalar(param))
+			return "it is no structure";
+		return arg->placed || param->size == arg->size ? NULL : "the sizes differ";
 	default:
 		if (param->size != arg->type->bytes)
 			return "the sizes differ";
@@ -101,16 +113,72 @@ static const char *kind_of(const struct plan_arg *arg)
 		return "a tensor map";
 	case ARG_STRUCT:
 		return "a structure";
+	case ARG_BYTES:
+		return "a file";
 	default:
 		return arg->type->name;
 	}
+}
+
+/* Adds an error about a member of a structure. */
+static void __attribute__((format(printf, 5, 6)))
+report_member(struct check *check, const struct plan_arg *member,
+	      const struct vsm_ptx_kernel *kernel, const struct vsm_ptx_param *param,
+	      const char *format, ...)
+{
+	va_list values;
+	char *text;
+
+	va_start(values, format);
+	if (vasprintf(&text, format, values) < 0)
+		must(NULL);
+	va_end(values);
+	error_add(&check->errors, member->line, member->column,
+		  "parameter %s of %s: %s at offset %" PRIu64 " %s", param->name, kernel->name,
+		  kind_of(member), member->offset, text);
+	free(text);
+}
+
+/* Checks the member with this index. Returns whether nothing is wrong with it. */
+static bool check_member(struct check *check, const struct plan_arg *arg, size_t index,
+			 const struct vsm_ptx_kernel *kernel, const struct vsm_ptx_param *param)
+{
+	const struct plan_arg *member = &arg->members[index], *before;
+	uint64_t align = plan_member_align(member), end = member->offset + plan_member_size(member);
+
+	if (end > param->size) {
+		report_member(check, member, kernel, param,
+			      "ends at byte %" PRIu64 ", and the parameter has %u", end,
+			      param->size);
+		return false;
+	}
+	if ((param->offset + member->offset) % align) {
+		report_member(check, member, kernel, param,
+			      "is not at a multiple of %" PRIu64 " bytes%s", align,
+			      param->offset % align ? ": the parameter is not either" : "");
+		return false;
+	}
+	for (before = arg->members; before < member; before++) {
+		/* Members behind a file replace its bytes. */
+		if (before->kind == ARG_BYTES || before->offset >= end ||
+		    before->offset + plan_member_size(before) <= member->offset)
+			continue;
+		report_member(check, member, kernel, param, "overlaps %s at offset %" PRIu64,
+			      kind_of(before), before->offset);
+		return false;
+	}
+	return true;
 }
 
 static void check_arg(struct check *check, unsigned int number, const struct plan_arg *arg,
 		      const struct vsm_ptx_kernel *kernel, const struct vsm_ptx_param *param)
 {
 	const char *mistake = find_mistake(arg, param);
+	size_t i;
 
+	for (i = 0; !mistake && i < arg->member_count; i++)
+		if (!check_member(check, arg, i, kernel, param))
+			break;
 	if (mistake)
 		error_add(&check->errors, arg->line, arg->column,
 			  "argument %u of %s is %s, but parameter %s is .%s of %u byte%s: %s",
@@ -503,16 +571,11 @@ static bool put_arg(struct session *s, const struct plan_arg *arg, void *to);
 /* Members are no structures, so that this is no deep recursion. */
 static bool put_struct(struct session *s, const struct plan_arg *arg, char *to)
 {
-	size_t at = 0, i;
+	size_t i;
 
-	for (i = 0; i < arg->member_count; i++) {
-		size_t bytes = plan_member_size(&arg->members[i]);
-
-		at = (at + bytes - 1) / bytes * bytes;
-		if (!put_arg(s, &arg->members[i], to + at))
+	for (i = 0; i < arg->member_count; i++)
+		if (!put_arg(s, &arg->members[i], to + arg->members[i].offset))
 			return false;
-		at += bytes;
-	}
 	return true;
 }
 
@@ -530,6 +593,9 @@ static bool put_arg(struct session *s, const struct plan_arg *arg, void *to)
 		return true;
 	case ARG_STRUCT:
 		return put_struct(s, arg, to);
+	case ARG_BYTES:
+		memcpy(to, arg->bytes, arg->size);
+		return true;
 	default:
 		return put_tensor_map(s, arg->tensor, to);
 	}
