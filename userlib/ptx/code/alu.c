@@ -6,6 +6,7 @@
 
 static ptx_alu_decode_fn *const decoders[] = {
 	ptx_int_decode,
+	ptx_video_decode,
 	ptx_mov_decode,
 	ptx_float_decode,
 	ptx_compare_decode,

@@ -16,6 +16,7 @@ typedef enum ptx_decoded ptx_alu_decode_fn(struct ptx_decoder *d, const struct p
 					   struct ptx_step *step);
 
 ptx_alu_decode_fn ptx_int_decode;	/* integers */
+ptx_alu_decode_fn ptx_video_decode;	/* vadd2, vset4, ... */
 ptx_alu_decode_fn ptx_mov_decode;	/* mov */
 
 ptx_alu_decode_fn ptx_float_decode;	/* arithmetic of floats */

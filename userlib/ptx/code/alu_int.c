@@ -496,7 +496,7 @@ static const struct ptx_alu_form lop3_forms[] = {
 	{ ".and.b32", lop3_and, TYPE_B32, { FORM_LOP3_SOURCES, TYPE_PRED }, true },
 };
 
-/* --- shl, shr, shf, prmt, vabsdiff -------------------------------------------- */
+/* --- shl, shr, shf, prmt ------------------------------------------------------ */
 
 /* An amount above the size of the type shifts by that size. */
 #define AMOUNT(y)	((y) > 63 ? 63 : (y))
@@ -552,24 +552,6 @@ PTX_ALU_3(prmt_ecl, permute(x, y, ecl[z & 3]))
 PTX_ALU_3(prmt_ecr, permute(x, y, ecr[z & 3]))
 PTX_ALU_3(prmt_rc16, permute(x, y, rc16[z & 3]))
 
-/* The absolute differences of unsigned fields of 8 or 16 bits, for SIMD intrinsics of CUDA. */
-static inline u32 field_difference(u64 x, u64 y, u32 at, u32 field)
-{
-	u32 a = (u32)(x >> at) & field, b = (u32)(y >> at) & field;
-
-	return a < b ? b - a : a - b;
-}
-
-#define DIFFERENCE_2(at)	field_difference(x, y, at, 0xffff)
-#define DIFFERENCE_4(at)	field_difference(x, y, at, 0xff)
-
-PTX_ALU_2(vabsdiff2, DIFFERENCE_2(0) | DIFFERENCE_2(16) << 16)
-PTX_ALU_2(vabsdiff4, DIFFERENCE_4(0) | DIFFERENCE_4(8) << 8 | DIFFERENCE_4(16) << 16 |
-		     DIFFERENCE_4(24) << 24)
-PTX_ALU_3(vabsdiff2_add, (u32)(z + DIFFERENCE_2(0) + DIFFERENCE_2(16)))
-PTX_ALU_3(vabsdiff4_add, (u32)(z + DIFFERENCE_4(0) + DIFFERENCE_4(8) + DIFFERENCE_4(16) +
-			       DIFFERENCE_4(24)))
-
 #define FORM_SHIFT(modifiers, alu, type) \
 	{ modifiers, alu, type, { type, TYPE_U32 }, false }
 #define FORM_FUNNEL(modifiers, alu) \
@@ -608,17 +590,6 @@ static const struct ptx_alu_form prmt_forms[] = {
 	FORM_FUNNEL(".b32.ecl", prmt_ecl),
 	FORM_FUNNEL(".b32.ecr", prmt_ecr),
 	FORM_FUNNEL(".b32.rc16", prmt_rc16),
-};
-
-/* All fields are written, so that the third source of the form without .add has no effect. */
-static const struct ptx_alu_form vabsdiff2_forms[] = {
-	FORM_3(".u32.u32.u32", vabsdiff2, TYPE_U32),
-	FORM_3(".u32.u32.u32.add", vabsdiff2_add, TYPE_U32),
-};
-
-static const struct ptx_alu_form vabsdiff4_forms[] = {
-	FORM_3(".u32.u32.u32", vabsdiff4, TYPE_U32),
-	FORM_3(".u32.u32.u32.add", vabsdiff4_add, TYPE_U32),
 };
 
 /* --- popc, clz, bfind, fns, brev, bfe, bfi, bmsk, szext ----------------------- */
@@ -943,8 +914,6 @@ static const struct ptx_alu_group groups[] = {
 	PTX_GROUP("shr", shr_forms),
 	PTX_GROUP("shf", shf_forms),
 	PTX_GROUP("prmt", prmt_forms),
-	PTX_GROUP("vabsdiff2", vabsdiff2_forms),
-	PTX_GROUP("vabsdiff4", vabsdiff4_forms),
 	PTX_GROUP("popc", popc_forms),
 	PTX_GROUP("clz", clz_forms),
 	PTX_GROUP("bfind", bfind_forms),

@@ -207,28 +207,48 @@ static inline __int128_t r_dp2a(struct reference *r)
 	return sum;
 }
 
-/* The absolute difference of fields of @imm bits, and the sum of these. */
-static inline __int128_t r_vabsdiff(struct reference *r)
-{
-	__int128_t result = 0;
-
-	for (unsigned int at = 0; at < 32; at += r->imm) {
-		__int128_t a = r->v[0] >> at & ones_below((int)r->imm);
-		__int128_t b = r->v[1] >> at & ones_below((int)r->imm);
-
-		result |= (a < b ? b - a : a - b) << at;
-	}
-	return result;
+/*
+ * An instruction of fields of @imm % 256 bits: FIELDS_SIGNED, FIELDS_SATURATED, or with FIELDS_SUM
+ * the sum of them and of the third source.
+ */
+#define FIELDS_SIGNED		256
+#define FIELDS_SATURATED	512
+#define FIELDS_SUM		1024
+#define FIELDS(name, expression) \
+static inline __int128_t r_##name(struct reference *r) \
+{ \
+	__int128_t all = 0, sum = r->v[2], sign = r->imm & FIELDS_SIGNED; \
+	const unsigned int bits = r->imm % 256; \
+	\
+	for (unsigned int at = 0; at < 32; at += bits) { \
+		__int128_t a = r->v[0] >> at & ones_below((int)bits), t; \
+		__int128_t b = r->v[1] >> at & ones_below((int)bits); \
+		\
+		a -= sign && bit(a, (int)bits - 1) ? (__int128_t)1 << bits : 0; \
+		b -= sign && bit(b, (int)bits - 1) ? (__int128_t)1 << bits : 0; \
+		t = (expression); \
+		if (r->imm & FIELDS_SATURATED && sign) \
+			t = bits == 8 ? clamp(t, -128, 127) : clamp(t, -32768, 32767); \
+		else if (r->imm & FIELDS_SATURATED) \
+			t = bits == 8 ? clamp(t, 0, 255) : clamp(t, 0, 65535); \
+		sum += t; \
+		all |= (t & ones_below((int)bits)) << at; \
+	} \
+	return r->imm & FIELDS_SUM ? sum : all; \
 }
 
-static inline __int128_t r_vabsdiff_add(struct reference *r)
-{
-	__int128_t differences = r_vabsdiff(r), sum = r->v[2];
-
-	for (unsigned int at = 0; at < 32; at += r->imm)
-		sum += differences >> at & ones_below((int)r->imm);
-	return sum;
-}
+FIELDS(vadd, a + b)
+FIELDS(vsub, a - b)
+FIELDS(vavrg, a + b >= 0 ? (a + b + 1) / 2 : -((1 - a - b) / 2))
+FIELDS(vabsdiff, a > b ? a - b : b - a)
+FIELDS(vmin, a > b ? b : a)
+FIELDS(vmax, a > b ? a : b)
+FIELDS(veq, !(a - b))
+FIELDS(vne, !!(a - b))
+FIELDS(vlt, a - b < 0)
+FIELDS(vle, a - b <= 0)
+FIELDS(vgt, a - b > 0)
+FIELDS(vge, a - b >= 0)
 
 /* The bit 0 of @imm: the carry is added. The bit 1: it is written. */
 static inline __int128_t sum_carry(struct reference *r, __uint128_t sum)

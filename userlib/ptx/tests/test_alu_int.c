@@ -78,6 +78,18 @@ struct form {
 	{ name ".s64" after, fn, p, S64, { S64, S64, by } }, \
 	{ name ".f32" after, fn, p, F32, { F32, F32, by } }, \
 	{ name ".f64" after, fn, p, F64, { F64, F64, by } }
+#define FIELDS_2_4(name, after, fn, p, t) \
+	T3(name "2." after, fn, 16 | (p), t), T3(name "4." after, fn, 8 | (p), t)
+#define FORMS_VIDEO(name, fn) \
+	FIELDS_2_4(name, "u32.u32.u32", fn, 0, U32), \
+	FIELDS_2_4(name, "u32.u32.u32.sat", fn, FIELDS_SATURATED, U32), \
+	FIELDS_2_4(name, "u32.u32.u32.add", fn, FIELDS_SUM, U32), \
+	FIELDS_2_4(name, "s32.s32.s32", fn, FIELDS_SIGNED, S32), \
+	FIELDS_2_4(name, "s32.s32.s32.sat", fn, FIELDS_SIGNED | FIELDS_SATURATED, S32), \
+	FIELDS_2_4(name, "s32.s32.s32.add", fn, FIELDS_SIGNED | FIELDS_SUM, S32)
+#define FORMS_VSET(op, fn) \
+	FIELDS_2_4("vset", "u32.u32." op, fn, 0, U32), \
+	FIELDS_2_4("vset", "s32.s32." op, fn, FIELDS_SIGNED, S32)
 #define PACK(name, p)		{ name, r_cvt_pack, p, B32, { S32, S32, B32 } }
 
 static const struct form forms[] = {
@@ -141,10 +153,11 @@ static const struct form forms[] = {
 	SHIFT("szext.clamp.u32", r_szext, 0, U32), SHIFT("szext.wrap.u32", r_szext, 1, U32),
 	SHIFT("szext.clamp.s32", r_szext, 2, S32), SHIFT("szext.wrap.s32", r_szext, 3, S32),
 
-	T3("vabsdiff2.u32.u32.u32.add", r_vabsdiff_add, 16, U32),
-	T3("vabsdiff4.u32.u32.u32.add", r_vabsdiff_add, 8, U32),
-	T3("vabsdiff2.u32.u32.u32", r_vabsdiff, 16, U32),
-	T3("vabsdiff4.u32.u32.u32", r_vabsdiff, 8, U32),
+	FORMS_VIDEO("vadd", r_vadd), FORMS_VIDEO("vsub", r_vsub), FORMS_VIDEO("vavrg", r_vavrg),
+	FORMS_VIDEO("vabsdiff", r_vabsdiff), FORMS_VIDEO("vmin", r_vmin),
+	FORMS_VIDEO("vmax", r_vmax), FORMS_VSET("eq", r_veq), FORMS_VSET("ne", r_vne),
+	FORMS_VSET("lt", r_vlt), FORMS_VSET("le", r_vle), FORMS_VSET("gt", r_vgt),
+	FORMS_VSET("ge", r_vge),
 
 	FORMS_BITS(T2, "and", r_and), FORMS_BITS(T2, "or", r_or), FORMS_BITS(T2, "xor", r_xor),
 	FORMS_BITS(T1, "not", r_not), FORMS_BITS(T1, "cnot", r_cnot),
@@ -433,7 +446,9 @@ TEST(every_form_that_is_decoded_is_tested)
 		"mul24", "mad24", "dp4a", "dp2a", "add.cc", "sub.cc", "mad.lo.cc", "mad.hi.cc",
 		"addc", "subc", "madc", "popc", "clz", "bfind", "brev", "fns", "bfe", "bfi",
 		"bmsk", "szext", "and", "or", "xor", "not", "cnot", "lop3", "shl", "shr", "shf",
-		"prmt", "vabsdiff2", "vabsdiff4", "selp", "slct", "cvt.pack", "mov",
+		"prmt", "vadd2", "vadd4", "vsub2", "vsub4", "vavrg2", "vavrg4", "vabsdiff2",
+		"vabsdiff4", "vmin2", "vmin4", "vmax2", "vmax4", "vset2", "vset4", "selp", "slct",
+		"cvt.pack", "mov",
 	};
 	static const char separators[] = { ' ', '\n', 0 };
 	static struct build b;
