@@ -353,7 +353,7 @@ static bool set_opcode(struct line *l, const struct found_form *found)
 		 l->shared ? ".shared::cta" : "");
 	return form_opcode(found->ptx, qualifiers, l->insn) ||
 	       error_at(l->c, l->name.text,
-			"%.*s does not take these attributes: PTX has no %.*s%s",
+			"%.*s does not take these attributes: vsm knows PTX up to 8.6, without %.*s%s",
 			(int)l->name.length, l->name.text, (int)strcspn(found->ptx, " "),
 			found->ptx, qualifiers);
 }
