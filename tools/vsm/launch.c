@@ -37,9 +37,10 @@ static void print_param(unsigned int number, const struct vsm_ptx_param *param)
 		    param->size == 1 ? ", " : "s,", param->name);
 }
 
-static void print_kernel(const struct vsm_ptx_module *module, uint32_t index)
+static void print_kernel(struct vsm_ptx_module *module, uint32_t index)
 {
 	struct vsm_ptx_kernel kernel;
+	char *reasons;
 	struct vsm_ptx_param param;
 	uint32_t i;
 
@@ -54,6 +55,10 @@ static void print_kernel(const struct vsm_ptx_module *module, uint32_t index)
 	print_dimensions("block", "", kernel.reqntid);
 	print_dimensions("block", "up to ", kernel.maxntid);
 	print_dimensions("cluster", "", kernel.reqnctapercluster);
+	vsm_ptx_kernel_check(module, index, &reasons);
+	if (reasons)
+		print_field(WIDTH, "refused", "%.*s", (int)strcspn(reasons, "\n"), reasons);
+	free(reasons);
 }
 
 /* Prints the kernels of the plan's module. Returns the exit status. */

@@ -452,6 +452,27 @@ says 'launch --list prints the kernels of a module' launch --list "$vecadd" <<-E
 	  arg 4    u32     4 bytes, check_param_3
 	  arg 5    u32     4 bytes, check_param_4
 END
+cat >"$dir/mixed.ptx" <<-END
+	.version 8.6
+	.target sm_90a
+	.address_size 64
+	.entry bad(.param .u64 a) .reqntid 32
+	{
+		.reg .b32 %r<9>;
+		movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2;
+		nosuch.u32 %r1;
+	}
+	.entry good() { ret; }
+END
+says 'launch --list marks a kernel that cannot run, and lists the others' launch --list "$dir/mixed.ptx" <<-END
+	bad
+	  arg 1    u64     8 bytes, a
+	  block    32,1,1
+	  refused  $dir/mixed.ptx:7:1: movmatrix.sync.aligned.m8n8.trans.b16: vsm has no matrix instructions
+	good
+END
+"$vsm" launch "$dir/mixed.ptx" good >"$dir/out" 2>"$dir/err"
+result $? 'launch runs the other kernels of the module'
 failed_files=
 for file in "$kernels"/*.launch "$kernels"/*/*.launch; do
 	"$sanitized" launch --list "$file" >"$dir/out" 2>"$dir/err" && [ -s "$dir/out" ] &&

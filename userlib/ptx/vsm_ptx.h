@@ -217,6 +217,20 @@ int vsm_ptx_kernel_info(const struct vsm_ptx_module *module, uint32_t index,
 			struct vsm_ptx_kernel *kernel);
 
 /**
+ * vsm_ptx_kernel_check - Check that the library can execute a kernel
+ * @module: Module
+ * @kernel: Number of the kernel
+ * @messages: On -EOPNOTSUPP a line "FILE:LINE:COLUMN: message" for each reason (out), as
+ *	vsm_ptx_launch() has it. The caller frees the text. NULL if the caller does not need it
+ *
+ * A kernel that is refused does not concern the other kernels of its module.
+ *
+ * Return: 0; -EOPNOTSUPP if the kernel, or a function that it may call, has an instruction that the
+ * library cannot execute; -ENOENT if there is no such kernel; -ENOMEM.
+ */
+int vsm_ptx_kernel_check(struct vsm_ptx_module *module, uint32_t kernel, char **messages);
+
+/**
  * vsm_ptx_kernel_find - Find a kernel by its name
  * @module: Module
  * @name: Name in PTX

@@ -659,6 +659,24 @@ int vsm_ptx_kernel_info(const struct vsm_ptx_module *module, uint32_t index,
 	return 0;
 }
 
+int vsm_ptx_kernel_check(struct vsm_ptx_module *module, uint32_t kernel, char **messages)
+{
+	struct ptx_messages refused = { };
+	struct ptx_program *program;
+	int err;
+
+	if (messages)
+		*messages = NULL;
+	if (kernel >= module->kernel_count)
+		return -ENOENT;
+	err = ptx_module_program(module, kernel, &program, &refused);
+	if (err == -EOPNOTSUPP && messages)
+		*messages = refused.text;
+	else
+		free(refused.text);
+	return err;
+}
+
 int vsm_ptx_kernel_find(const struct vsm_ptx_module *module, const char *name, uint32_t *index)
 {
 	uint32_t i;

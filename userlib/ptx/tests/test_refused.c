@@ -434,6 +434,25 @@ TEST(functions_that_may_be_called_are_looked_at)
 	}
 }
 
+TEST(a_kernel_is_checked_without_a_launch)
+{
+	char *messages;
+
+	run_load(&run, RUN_ENTRY("bad") L("nosuch.u32 %r1;") L("other.u32 %r1; }")
+		 L(".entry good() { ret; }"));
+	assert_int_equal(vsm_ptx_kernel_check(run.module, 0, &messages), -EOPNOTSUPP);
+	assert_string_equal(messages, "test.ptx:10:1: vsm does not have nosuch.u32; it knows PTX up to 8.6\n"
+				      "test.ptx:11:1: vsm does not have other.u32; it knows PTX up to 8.6\n");
+	free(messages);
+	assert_int_equal(vsm_ptx_kernel_check(run.module, 0, NULL), -EOPNOTSUPP);
+	assert_int_equal(vsm_ptx_kernel_check(run.module, 1, &messages), 0);
+	assert_null(messages);
+	assert_int_equal(vsm_ptx_kernel_check(run.module, 2, &messages), -ENOENT);
+	assert_null(messages);
+	run_kernel(&run, "good");
+	assert_int_equal(run.result.outcome, VSM_PTX_DONE);
+}
+
 TEST(all_instructions_are_named)
 {
 	run_load(&run, RUN_ENTRY("k") L("nosuch.u32 %r1;") L("bra OUT;") L("other.u32 %r1;")
