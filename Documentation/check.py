@@ -269,6 +269,15 @@ def every_statement_of_a_scenario_is_described():
 
 
 @check
+def every_instruction_that_kernels_cannot_have_is_named():
+    table = re.search(r"} refused\[\] = {(.*?)^};", text("userlib/ptx/code/program.c"), re.S | re.M)[1]
+    rows = re.findall(r'^\t{ "(.*?)"', re.sub(r"{\.[\w:]+}", "", table), re.M)
+    names = [n for row in rows for n in row.strip("()").split("|")]
+    page = text("Documentation", "kernels.rst").split("These are not executed.")[1]
+    return missing([f"``{n}``" for n in names], page.split("``malloc``")[0])
+
+
+@check
 def every_type_and_field_of_an_event_is_described():
     page = text("Documentation", "trace.rst").split("Text form\n====")[1]
     types = re.findall(r"^VSM_TRACE\(\w+, (\w+)\)$", text("uapi/drm/vsm_trace_types.h"), re.M)
