@@ -336,7 +336,8 @@ static bool parse_source(struct cursor *c, const struct instruction *insn,
 	const char *name = roles[operand->role].name;
 	const char *where;
 	char text[QUOTE_SIZE];
-	int64_t coord;
+	bool mask = operand->role == PTX_MEMBERMASK;
+	int64_t number;
 
 	if (operand->role == PTX_VOTE || operand->role == PTX_PREDICATE)
 		operand->inverted = take(c, '!');
@@ -349,10 +350,10 @@ static bool parse_source(struct cursor *c, const struct instruction *insn,
 		       error_at(c, where, "only mov of 32 bits reads a special register");
 	}
 	operand->kind = OPERAND_NUMBER;
-	if (operand->role == PTX_COORD && (at_number(c) || *where == '-')) {
-		if (!need_signed(c, name, INT32_MIN, INT32_MAX, &coord))
+	if ((operand->role == PTX_COORD || mask) && (at_number(c) || *where == '-')) {
+		if (!need_signed(c, name, INT32_MIN, mask ? UINT32_MAX : INT32_MAX, &number))
 			return false;
-		operand->number = (uint32_t)coord;
+		operand->number = (uint32_t)number;
 		return true;
 	}
 	if (!at_number(c))
