@@ -578,6 +578,11 @@ says 'launch writes and reads buffers' launch "$dir/k.ptx" fill --arg "buf:40:in
 	--arg i32:-1 <<-END
 	arg1[0]: 4294967295 6 7
 END
+printf '%s\n' 'buffer a 16' 'launch fill args a, i32:1' 'write a /nowhere/a' \
+	'launch fill args a, i32:7' 'print a 1' >"$dir/k.launch"
+"$sanitized" launch "$dir/k.launch" >"$dir/out" 2>"$dir/err"
+[ $? = 1 ] && grep -q '^vsm: launch: /nowhere/a: No such file' "$dir/err" && grep -qx 'a\[0\]: 7' "$dir/out"
+result $? 'launch fails if a file cannot be written, and runs later launches'
 cat >"$dir/k.launch" <<-'END'
 	buffer a 16 iota
 	buffer f 16 iotaf

@@ -4,6 +4,7 @@
 import json
 import os
 import signal
+import struct
 import subprocess
 import tempfile
 from xml.etree import ElementTree
@@ -151,11 +152,14 @@ def results_of_kernels_come_out_beside_their_buffers(kernel):
         path = os.path.join(TOP, "selftests/kernels/tile.ptx")
         out = os.path.join(tmp, "out")
         printed = vsm(kernel, "launch", path, "tile", "--block", "256", "--arg", "buf:1K:iotaf",
-                      "--arg", f"buf:1K:out={out}", "--arg", "i32:1024",
+                      "--arg", f"buf:65K:out={out}", "--arg", "i32:1024",
                       f"--json={tmp}/json", "--junit", "--color=always")
         expect(ElementTree.fromstring(printed).get("tests") == "1", printed)
         expect(json.loads(read(f"{tmp}/json"))["result"] == "pass", read(f"{tmp}/json"))
-        expect(os.path.getsize(out) == 1024, "the buffer")
+        with open(out, "rb") as f:
+            data = f.read()
+        doubled = struct.pack("<256f", *range(0, 512, 2))
+        expect(data == doubled.ljust(65 << 10, b"\0"), "the buffer")
 
 
 # --- pytest, which a plugin of the Python package runs in a virtual machine -------
