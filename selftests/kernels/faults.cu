@@ -169,3 +169,14 @@ KERNEL plain_access(u32 how, u32 *out)
 	}
 	out[0] = bar[0] + bar[2];
 }
+
+// A wait for the number of a phase, instead of its parity. The phase 0 is complete, and 1 is not.
+KERNEL number_of_phase(u32 number)
+{
+	__shared__ u64 full;
+	u32 bar = shared_address(&full);
+
+	mbarrier_init(bar, 1);
+	mbarrier_arrive(bar);
+	mbarrier_wait(bar, number);
+}

@@ -503,6 +503,8 @@ static bool parse_value(struct cursor *c, enum option_id option, struct command_
 			return false;
 		config->smem_bytes = smem;
 		return true;
+	case OPT_ENFORCE:
+		return need_rules(c, &line->run.enforce);
 	default:
 		return need_time(c, "a time limit", &line->run.time_limit_ns);
 	}
@@ -570,6 +572,8 @@ static int take_option(struct command_line *line, const struct args *args)
 		line->vm = !vm_inside();
 		line->vm_kernel = args->value;
 		break;
+	case OPT_ENFORCE:
+		return parse_option("enforce", args, line);
 	case OPT_TIME_LIMIT:
 		return parse_option("time-limit", args, line);
 	case OPT_COOPERATIVE:

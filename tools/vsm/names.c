@@ -179,3 +179,16 @@ bool need_fault(struct cursor *c, const char *what, uint64_t *fault)
 	return error_at(c, c->at, "expected %s, found %s%s", what, found(c, text),
 			meant(&nearest, "", hint));
 }
+
+bool need_rules(struct cursor *c, uint64_t *rules)
+{
+	do {
+		uint64_t fault;
+
+		skip_spaces(c);
+		if (!need_fault(c, "a rule", &fault))
+			return false;
+		*rules |= DRM_VSM_RULE(fault);
+	} while (take(c, ','));
+	return true;
+}

@@ -54,4 +54,7 @@ bool is_fault_name(struct span name);
 /* Reads the name of a fault. Sets @fault to its &enum drm_vsm_fault. @what is used in the error. */
 bool need_fault(struct cursor *c, const char *what, uint64_t *fault);
 
+/* Parses names of faults with commas between them, and adds their rules to @rules. */
+bool need_rules(struct cursor *c, uint64_t *rules);
+
 #endif

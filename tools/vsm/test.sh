@@ -559,6 +559,7 @@ refuses 'launch refuses a file that is not there' 2 'none.ptx: No such file' lau
 refuses 'launch refuses a launch file that is not there' 2 'none.launch: No such file' \
 	launch none.launch
 refuses 'launch refuses a file without an end' 2 'File too large' launch /dev/zero
+refuses 'launch refuses a rule that is none' 2 "expected a rule, found 'NONE'" launch --enforce NONE "$dir/k.ptx"
 refuses 'launch refuses a device that is none' 1 '/dev/null' launch --device /dev/null \
 	"$kernels/vecadd.launch"
 

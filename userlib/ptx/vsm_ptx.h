@@ -281,6 +281,10 @@ int vsm_ptx_kernel_param(const struct vsm_ptx_module *module, uint32_t kernel, u
  *	cluster are missing before them. &drm_vsm_trace_event.site is a number for
  *	vsm_ptx_launch_site(). NULL if nobody wants events
  * @trace_data: First argument of @trace
+ * @enforce: Rules that are enforced only on request, a mask of DRM_VSM_RULE(): PHASE_UNOBSERVED,
+ *	SHFL_SOURCE, BARRIER_OVERFLOW, and BAD_PARITY in the strict policy. Without BAD_PARITY,
+ *	waits look at bit 0 of their parity, as on GPUs. The launch is refused if the mask has
+ *	another rule
  */
 struct vsm_ptx_config {
 	uint32_t grid[3];
@@ -299,6 +303,7 @@ struct vsm_ptx_config {
 	void (*trace)(void *data, const struct drm_vsm_trace_event *events, uint32_t count,
 		      uint64_t lost);
 	void *trace_data;
+	uint64_t enforce;
 };
 
 /**

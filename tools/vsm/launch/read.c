@@ -598,7 +598,7 @@ static bool parse_args(struct plan *plan, struct cursor *c, struct plan_launch *
 }
 
 enum {
-	GRID, BLOCK, CLUSTER, SMEM, COOPERATIVE, POLICY, LIMIT, ARGS,
+	GRID, BLOCK, CLUSTER, SMEM, COOPERATIVE, POLICY, ENFORCE, LIMIT, ARGS,
 };
 
 static const char *const launch_words[] = {
@@ -608,6 +608,7 @@ static const char *const launch_words[] = {
 	[SMEM] = "smem",
 	[COOPERATIVE] = "cooperative",
 	[POLICY] = "policy",
+	[ENFORCE] = "enforce",
 	[LIMIT] = "limit",
 	[ARGS] = "args",
 };
@@ -640,6 +641,8 @@ static bool parse_launch_value(struct plan *plan, struct cursor *c, unsigned int
 		config->policy = policy;
 		launch->policy_given = true;
 		return true;
+	case ENFORCE:
+		return need_rules(c, &config->enforce);
 	case LIMIT:
 		return need_time(c, "limit", &config->time_limit_ns);
 	default:

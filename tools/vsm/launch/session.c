@@ -742,6 +742,7 @@ static struct vsm_ptx_config config_of(struct session *s, const struct plan_laun
 		config.time_limit_ns = s->options->time_limit_ns;
 	if (!launch->policy_given && s->options->policy_given)
 		config.policy = s->options->policy;
+	config.enforce |= s->options->enforce;
 	return config;
 }
 

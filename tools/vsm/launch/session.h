@@ -43,6 +43,7 @@ struct run_options {
 	uint64_t time_limit_ns;	/* time limit of launches without one; 0 for none */
 	bool policy_given;	/* @policy is the policy of launches without one */
 	unsigned int policy;	/* enum drm_vsm_policy */
+	uint64_t enforce;	/* rules that all launches enforce (DRM_VSM_RULE()) */
 	bool tap;		/* print TAP */
 	bool stats;		/* print counts for each launch */
 	struct outputs outputs;	/* --json and --junit */

@@ -431,19 +431,6 @@ static const char *const cluster_keys[] = {
 	[ENFORCE] = "enforce",
 };
 
-/* Parses a list of rules, which are names of faults, separated by commas. */
-static bool parse_rules(struct cursor *c, uint64_t *rules)
-{
-	do {
-		uint64_t fault;
-
-		if (!need_fault(c, "a rule", &fault))
-			return false;
-		*rules |= DRM_VSM_RULE(fault);
-	} while (take(c, ','));
-	return true;
-}
-
 static bool parse_cluster_value(struct cursor *c, unsigned int key, void *to)
 {
 	static const char *const layouts[] = {
@@ -480,9 +467,9 @@ static bool parse_cluster_value(struct cursor *c, unsigned int key, void *to)
 		config->policy = choice;
 		return true;
 	case REPORT:
-		return parse_rules(c, &config->report);
+		return need_rules(c, &config->report);
 	default:
-		return parse_rules(c, &config->enforce);
+		return need_rules(c, &config->enforce);
 	}
 }
 

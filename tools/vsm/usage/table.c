@@ -127,6 +127,9 @@ static const struct option_use launch_options[] = {
 	  .help = "End each launch with a hang report after this time, such as 10s or 500ms." },
 	{ .id = OPT_POLICY, .name = "policy", .value = { "POLICY", KIND_WORD, "strict hardware" },
 	  .help = "What the device does about misuse: strict or hardware." },
+	{ .id = OPT_ENFORCE, .name = "enforce", .value = { "RULE,...", KIND_TEXT },
+	  .help = "Enforce these rules, too: BAD_PARITY, PHASE_UNOBSERVED, SHFL_SOURCE,\n"
+		  "BARRIER_OVERFLOW." },
 	{ .id = OPT_DEVICE, .name = "device", .value = { "PATH", KIND_FILE, "" },
 	  .help = "The device. The default is the one with the lowest number." },
 	{ .id = OPT_TAP, .name = "tap",

@@ -184,6 +184,10 @@ bool ptx_device_encode(struct ptx_warp *warp, const struct ptx_group *group,
 		       const struct ptx_device_op *op, uint32_t mask, struct drm_vsm_insn *insns,
 		       struct drm_vsm_tensor_map *maps)
 {
+	/* A GPU looks at bit 0 only. */
+	bool by_parity = op->insn.mods & DRM_VSM_MOD_PARITY &&
+			 !(ptx_launch_of(warp)->config.enforce & PTX_RULE_PARITY);
+
 	while (mask) {
 		uint32_t lane = __builtin_ctz(mask);
 		unsigned int i;
@@ -192,6 +196,8 @@ bool ptx_device_encode(struct ptx_warp *warp, const struct ptx_group *group,
 		for (i = 0; i < op->count; i++)
 			if (!set_operand(warp, group, &op->bindings[i], lane, insns, maps))
 				return false;
+		if (by_parity)
+			insns->u.mbarrier.parity &= 1;
 		insns++;
 		if (maps)
 			maps++;

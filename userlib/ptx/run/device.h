@@ -49,6 +49,9 @@ uint32_t ptx_random_below(struct ptx_worker *worker, uint32_t limit);
 /* The instruction of a step. Returns false if none belongs to it. */
 bool ptx_site_of(const struct vsm_ptx_launch *launch, uint32_t step, struct vsm_ptx_site *site);
 
+/* The library enforces this rule only on request; the device does so in every strict cluster. */
+#define PTX_RULE_PARITY DRM_VSM_RULE(DRM_VSM_FAULT_BAD_PARITY)
+
 /* --- flight recorders ----------------------------------------------------- */
 
 /* Events that the device keeps for a cluster. */

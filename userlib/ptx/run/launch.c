@@ -176,6 +176,18 @@ static int check_sizes(const struct vsm_ptx_config *config, const struct ptx_fun
 	return 0;
 }
 
+static int check_rules(const struct vsm_ptx_config *config, char **messages)
+{
+	const uint64_t rules = PTX_RULE_PARITY | DRM_VSM_RULE(DRM_VSM_FAULT_PHASE_UNOBSERVED) |
+			       DRM_VSM_RULE(DRM_VSM_FAULT_SHFL_SOURCE) |
+			       DRM_VSM_RULE(DRM_VSM_FAULT_BARRIER_OVERFLOW);
+
+	if (!(config->enforce & ~rules))
+		return 0;
+	return wrong(messages,
+		     "only these rules can be enforced on request: BAD_PARITY, PHASE_UNOBSERVED, SHFL_SOURCE, BARRIER_OVERFLOW");
+}
+
 static int check_shared(struct vsm_ptx_launch *launch, char **messages)
 {
 	const struct ptx_program *program = launch->program;
@@ -278,6 +290,8 @@ static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const 
 				   is_given(module->kernels[kernel]->reqnctapercluster);
 	fill_defaults(config, module->kernels[kernel]);
 	err = check_directives(launch, module->kernels[kernel], messages);
+	if (!err)
+		err = check_rules(config, messages);
 	if (!err)
 		err = check_sizes(config, module->kernels[kernel], messages);
 	if (err)

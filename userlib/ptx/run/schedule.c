@@ -211,6 +211,7 @@ struct vsm_cluster_config vsm_ptx_launch_shape(const struct vsm_ptx_launch *laun
 		.layout = launch->module->module->target >= 90 ? VSM_LAYOUT_SM_90
 							       : VSM_LAYOUT_SM_80,
 		.policy = launch->config.policy,
+		.enforce = launch->config.enforce & ~PTX_RULE_PARITY,
 		.trace_events = ptx_traces(launch) ? PTX_TRACE_EVENTS : 0,
 	};
 }

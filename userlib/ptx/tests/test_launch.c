@@ -74,6 +74,8 @@ TEST(wrong_configurations_are_named)
 		{ "", { .smem_bytes = (227 << 10) + 1 },
 		  "k needs 232449 bytes of shared memory, and a CTA has at most 232448" },
 		{ "", { .smem_bytes = 0xffffffff }, "bytes of shared memory" },
+		{ "", { .enforce = 1ull << DRM_VSM_FAULT_BAD_COUNT },
+		  "only these rules can be enforced on request: BAD_PARITY, PHASE_UNOBSERVED" },
 	};
 
 	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
