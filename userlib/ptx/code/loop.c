@@ -15,19 +15,16 @@
 #include "code/allocate.h"
 #include "code/loop.h"
 
-/* A loop is not recognised if one way through it has more instructions than this, ... */
-#define MAX_INSNS 192
-/* ... more branches that may go both ways, ... */
-#define MAX_BRANCHES 12
-/* ... or calls in calls, ... */
-#define MAX_FRAMES 6
-/* ... sets more registers and parameters, ... */
-#define MAX_PLACES 256
-/* ... if all ways together have more instructions, or come to more values, ... */
-#define MAX_ALL_INSNS 1024
-#define MAX_VALUES 512
-/* ... or if so many instructions have been followed for each one of the program. */
-#define MAX_PER_STEP 64
+/* A loop is not recognised beyond these limits. Of one way through it: */
+#define MAX_INSNS	192	/* instructions */
+#define MAX_BRANCHES	12	/* branches that may go both ways, and returns to all callers */
+#define MAX_FRAMES	6	/* functions that it is in at the same time */
+#define MAX_PLACES	256	/* registers, and pieces of local memory, that it sets */
+/* Of all ways behind one wait: */
+#define MAX_ALL_INSNS	1024	/* instructions */
+#define MAX_VALUES	512	/* values */
+/* Instructions that are followed behind all waits, for each instruction of the program. */
+#define MAX_PER_STEP	64
 
 #define BUCKETS 256
 
@@ -40,7 +37,11 @@ struct value {
 		VALUE_NUMBER,	/* @number, zero-extended; of a predicate 0 or 1 */
 		VALUE_INITIAL,	/* what the place @number of frame @index held at first */
 		VALUE_OPERAND,	/* an operand that is no register; @index is its kind */
-		VALUE_RESULT,	/* destination number @index of the instruction @opcode */
+		/*
+		 * Destination number @index of the instruction @opcode. Without @opcode, the lowest
+		 * @number bytes of its source.
+		 */
+		VALUE_RESULT,
 		VALUE_UNKNOWN,	/* equal to no other value */
 	} kind;
 	uint32_t index;
@@ -61,8 +62,8 @@ struct call {
 /* What all ways behind all waits of a program share */
 struct loops {
 	const struct ptx_program *program;
-	uint32_t *calls;		/* for each body 1 + the number of a call of it */
-	struct call *places;		/* all calls */
+	uint32_t *first_call;		/* for each body 1 + the number of a call of it, or 0 */
+	struct call *calls;		/* all calls */
 	uint32_t call_count;
 	bool indirect;			/* a call takes its function from a register */
 	struct ptx_regs regs;		/* registers in which instructions are executed */
@@ -130,7 +131,7 @@ static uint32_t bucket_of(const struct value *value)
 	return (hash ^ hash >> 32) % BUCKETS;
 }
 
-static uint32_t value(struct loops *loops, const struct value *wanted)
+static uint32_t value_find(struct loops *loops, const struct value *wanted)
 {
 	uint32_t *bucket = &loops->buckets[bucket_of(wanted)], i;
 
@@ -147,18 +148,18 @@ static uint32_t value(struct loops *loops, const struct value *wanted)
 	return loops->value_count - 1;
 }
 
-static uint32_t number(struct loops *loops, uint64_t n)
+static uint32_t value_number(struct loops *loops, uint64_t n)
 {
-	return value(loops, &(struct value){ .kind = VALUE_NUMBER, .number = n });
+	return value_find(loops, &(struct value){ .kind = VALUE_NUMBER, .number = n });
 }
 
 static uint32_t unknown(struct loops *loops)
 {
-	return value(loops, &(struct value){ .kind = VALUE_UNKNOWN });
+	return value_find(loops, &(struct value){ .kind = VALUE_UNKNOWN });
 }
 
 /* Is the value a number? */
-static bool known(const struct loops *loops, uint32_t value, uint64_t *n)
+static bool is_number(const struct loops *loops, uint32_t value, uint64_t *n)
 {
 	*n = loops->values[value].number;
 	return loops->values[value].kind == VALUE_NUMBER;
@@ -174,7 +175,7 @@ static uint32_t read_place(struct path *path, int32_t frame, uint32_t index, uin
 		if (place->frame == frame && place->index == index && place->size == size)
 			return place->value;
 	}
-	return value(path->loops, &(struct value){
+	return value_find(path->loops, &(struct value){
 		.kind = VALUE_INITIAL, .index = (uint32_t)frame,
 		.number = (uint64_t)size << 32 | index,
 	});
@@ -233,8 +234,8 @@ static uint32_t value_of(struct path *path, const struct ptx_operand *operand)
 	if (operand->kind == OPERAND_REG) {
 		uint32_t held = read_reg(path, ptx_operand_reg(operand));
 
-		if (operand->inverted && known(path->loops, held, &n))
-			return number(path->loops, !n);
+		if (operand->inverted && is_number(path->loops, held, &n))
+			return value_number(path->loops, !n);
 		if (!operand->inverted && !operand->selector)
 			return held;
 		v.number = operand->inverted;
@@ -249,7 +250,7 @@ static uint32_t value_of(struct path *path, const struct ptx_operand *operand)
 		return unknown(path->loops);
 	for (i = 0; i < operand->count; i++)
 		v.sources[v.source_count++] = value_of(path, &operand->elements[i]);
-	return value(path->loops, &v);
+	return value_find(path->loops, &v);
 }
 
 /* --- instructions ----------------------------------------------------------------- */
@@ -282,7 +283,7 @@ static bool load_source(struct path *path, const struct ptx_operand *operand)
 			return false;
 	if (operand->kind != OPERAND_REG)
 		return operand->kind != OPERAND_SPECIAL && !operand->var && !operand->function;
-	if (!known(path->loops, read_reg(path, reg), &n))
+	if (!is_number(path->loops, read_reg(path, reg), &n))
 		return false;
 	if (is_pred(path, reg))
 		regs->preds[body_of(path)->slots[reg]] = (uint32_t)n;
@@ -318,12 +319,12 @@ static void set_results(struct path *path, const struct ptx_operand *operand, bo
 		return;
 	if (computed && is_pred(path, reg))
 		write_reg(path, reg,
-			  number(path->loops, regs->preds[body_of(path)->slots[reg]] & 1));
+			  value_number(path->loops, regs->preds[body_of(path)->slots[reg]] & 1));
 	else if (computed)
 		write_reg(path, reg,
-			  number(path->loops, *ptx_row(regs, body_of(path)->slots[reg])));
+			  value_number(path->loops, *ptx_row(regs, body_of(path)->slots[reg])));
 	else
-		write_reg(path, reg, value(path->loops, result));
+		write_reg(path, reg, value_find(path->loops, result));
 	result->index++;
 }
 
@@ -340,7 +341,7 @@ static bool has_carry(const struct ptx_insn *insn)
 }
 
 /* Does the result depend on the operands only? */
-static bool is_function(const struct ptx_step *step)
+static bool depends_on_operands_only(const struct ptx_step *step)
 {
 	const struct ptx_access *access = step->extra;
 
@@ -362,8 +363,8 @@ static bool is_function(const struct ptx_step *step)
 /* An instruction that only writes registers: its first operand. */
 static bool only_writes_registers(const struct ptx_step *step)
 {
-	return (is_function(step) || step->kind == STEP_ALU || step->kind == STEP_CLOCK) &&
-	       ptx_writes_first(step->insn);
+	return (depends_on_operands_only(step) || step->kind == STEP_ALU ||
+		step->kind == STEP_CLOCK) && ptx_writes_first(step->insn);
 }
 
 /* The register whose value a mov or selp copies; NULL if it is none, or is not known. */
@@ -375,7 +376,7 @@ static const struct ptx_operand *copied(struct path *path, const struct ptx_insn
 
 	if (ptx_insn_part_is(insn, 0, "selp") && insn->operand_count == 4 &&
 	    insn->operands[3].kind == OPERAND_REG && !insn->operands[3].inverted &&
-	    known(path->loops, read_reg(path, ptx_operand_reg(&insn->operands[3])), &n))
+	    is_number(path->loops, read_reg(path, ptx_operand_reg(&insn->operands[3])), &n))
 		from = &insn->operands[n ? 1 : 2];
 	else if (!ptx_insn_part_is(insn, 0, "mov") || insn->operand_count != 2)
 		return NULL;
@@ -402,7 +403,7 @@ static void follow_result(struct path *path, bool certain)
 		write_reg(path, ptx_operand_reg(&insn->operands[0]), value_of(path, from));
 		return;
 	}
-	if (certain && is_function(step) && insn->operand_count <= MAX_OPERANDS + 1) {
+	if (certain && depends_on_operands_only(step) && insn->operand_count <= MAX_OPERANDS + 1) {
 		computed = step->kind == STEP_ALU && compute(path);
 		result.kind = VALUE_RESULT;
 		result.opcode = insn->opcode;
@@ -428,9 +429,9 @@ static uint32_t narrow(struct path *path, uint32_t from, uint32_t size)
 {
 	uint64_t n;
 
-	if (known(path->loops, from, &n))
-		return number(path->loops, size < 8 ? n & ((1ULL << 8 * size) - 1) : n);
-	return value(path->loops, &(struct value){
+	if (is_number(path->loops, from, &n))
+		return value_number(path->loops, size < 8 ? n & ((1ULL << 8 * size) - 1) : n);
+	return value_find(path->loops, &(struct value){
 		.kind = VALUE_RESULT, .number = size, .sources = { from }, .source_count = 1,
 	});
 }
@@ -447,7 +448,7 @@ static bool follow_local(struct path *path, bool certain)
 	if (step->kind == STEP_STORE) {
 		held = certain ? value_of(path, reg) : unknown(path->loops);
 		if (reg->kind == OPERAND_INT)
-			held = number(path->loops, (uint64_t)reg->number);
+			held = value_number(path->loops, (uint64_t)reg->number);
 		if (reg->kind != OPERAND_REG || access->bits[0] != 8 * access->size)
 			held = narrow(path, held, access->size);
 		write_place(path, frame, offset, access->size, held);
@@ -547,12 +548,12 @@ static bool all_callers_come_back(struct path *path)
 {
 	const struct ptx_program *program = path->loops->program;
 	const struct frame *callee = &path->frames[0];
-	uint32_t i = path->loops->calls[callee->body - program->bodies];
+	uint32_t i = path->loops->first_call[callee->body - program->bodies];
 
 	if (path->loops->indirect || !i || path->branches++ == MAX_BRANCHES)
 		return false;
-	for (; i; i = path->loops->places[i - 1].next) {
-		uint32_t at = path->loops->places[i - 1].step;
+	for (; i; i = path->loops->calls[i - 1].next) {
+		uint32_t at = path->loops->calls[i - 1].step;
 		struct path other = *path;
 
 		other.frames[0] = (struct frame){
@@ -572,7 +573,7 @@ static int guard_of(struct path *path, const struct ptx_insn *insn)
 
 	if (insn->guard < 0)
 		return 1;
-	if (!known(path->loops, read_reg(path, insn->guard), &n))
+	if (!is_number(path->loops, read_reg(path, insn->guard), &n))
 		return -1;
 	return insn->guard_not ? !n : !!n;
 }
@@ -580,7 +581,7 @@ static int guard_of(struct path *path, const struct ptx_insn *insn)
 static void set_guard(struct path *path, const struct ptx_insn *insn, bool holds)
 {
 	if (insn->guard >= 0)
-		write_reg(path, insn->guard, number(path->loops, holds != insn->guard_not));
+		write_reg(path, insn->guard, value_number(path->loops, holds != insn->guard_not));
 }
 
 static bool is_wait(const struct ptx_step *step)
@@ -611,7 +612,7 @@ static bool follow_wait(struct path *path, const struct ptx_insn *insn)
 			return false;
 	}
 	path->fixed = true;
-	write_reg(path, ptx_operand_reg(&insn->operands[0]), number(path->loops, 0));
+	write_reg(path, ptx_operand_reg(&insn->operands[0]), value_number(path->loops, 0));
 	path->at++;
 	return true;
 }
@@ -688,7 +689,10 @@ static bool comes_back(struct path *path)
 	return false;
 }
 
-/* Follows the instructions that are always executed immediately before the wait. */
+/*
+ * Follows the instructions immediately before the wait. A loop that computes the operands anew then
+ * gets the same values.
+ */
 static void begin(struct path *path)
 {
 	const struct ptx_body *body = body_of(path);
@@ -705,7 +709,10 @@ static void begin(struct path *path)
 	}
 }
 
-/* @fixed: The operands are the same from the first time on, or else from the second time on. */
+/*
+ * @fixed: true: all executions of the wait must have the operands of the first one. false: those of
+ * the second one.
+ */
 static bool is_repeated(struct loops *loops, const struct ptx_body *body, uint32_t wait,
 			bool fixed)
 {
@@ -732,7 +739,8 @@ static bool is_call(const struct ptx_step *step)
 	return step->kind == STEP_CALL;
 }
 
-static uint32_t count(const struct ptx_program *program, bool (*is)(const struct ptx_step *step))
+static uint32_t count_steps(const struct ptx_program *program,
+			    bool (*is)(const struct ptx_step *step))
 {
 	uint32_t n = 0, i;
 
@@ -749,8 +757,8 @@ static void add_call(struct loops *loops, uint32_t at)
 		loops->indirect = true;
 		return;
 	}
-	loops->places[loops->call_count] = (struct call){ at, loops->calls[body] };
-	loops->calls[body] = ++loops->call_count;
+	loops->calls[loops->call_count] = (struct call){ at, loops->first_call[body] };
+	loops->first_call[body] = ++loops->call_count;
 }
 
 static bool prepare(struct loops *loops, struct ptx_program *program)
@@ -766,12 +774,13 @@ static bool prepare(struct loops *loops, struct ptx_program *program)
 		if (preds < program->bodies[i].preds)
 			preds = program->bodies[i].preds;
 	}
-	loops->calls = calloc(program->body_count, sizeof(*loops->calls));
-	loops->places = calloc(count(program, is_call) + 1, sizeof(*loops->places));
+	loops->first_call = calloc(program->body_count, sizeof(*loops->first_call));
+	loops->calls = calloc(count_steps(program, is_call) + 1, sizeof(*loops->calls));
 	loops->regs.rows[FILE_FRAME] = calloc(rows, PTX_LANES * sizeof(uint64_t));
 	loops->regs.rows[FILE_CONST] = program->consts;
 	loops->regs.preds = calloc(preds, sizeof(uint32_t));
-	if (!loops->calls || !loops->places || !loops->regs.rows[FILE_FRAME] || !loops->regs.preds)
+	if (!loops->first_call || !loops->calls || !loops->regs.rows[FILE_FRAME] ||
+	    !loops->regs.preds)
 		return false;
 	for (i = 0; i < program->step_count; i++)
 		if (is_call(&program->steps[i]))
@@ -785,7 +794,7 @@ bool ptx_mark_waits(struct ptx_program *program)
 	bool ready;
 	uint32_t i;
 
-	if (!count(program, is_wait))
+	if (!count_steps(program, is_wait))
 		return true;
 	loops = malloc(sizeof(*loops));
 	ready = loops && prepare(loops, program);
@@ -802,8 +811,8 @@ bool ptx_mark_waits(struct ptx_program *program)
 			step->flags = PTX_STEP_REPEATS_LATER;
 	}
 	if (loops) {
+		free(loops->first_call);
 		free(loops->calls);
-		free(loops->places);
 		free(loops->regs.rows[FILE_FRAME]);
 		free(loops->regs.preds);
 	}

@@ -6,10 +6,11 @@
 #include "code/steps.h"
 
 /*
- * &ptx_step.flags of STEP_DEVICE: the instruction is a wait that the program only repeats. With
- * PTX_STEP_REPEATS_LATER it may have had other operands before it has returned False once.
+ * &ptx_step.flags of STEP_DEVICE, at most one of them. The instruction is a wait that the program
+ * only repeats until it returns True:
  */
-#define PTX_STEP_REPEATS	1
+#define PTX_STEP_REPEATS	1	/* always with the same operands */
+/* With the same operands from the second time on; those of the first time may differ. */
 #define PTX_STEP_REPEATS_LATER	2
 
 /*
