@@ -165,22 +165,6 @@ static bool is_number(const struct loops *loops, uint32_t value, uint64_t *n)
 	return loops->values[value].kind == VALUE_NUMBER;
 }
 
-static uint32_t read_place(struct path *path, int32_t frame, uint32_t index, uint32_t size)
-{
-	unsigned int i;
-
-	for (i = 0; i < path->count; i++) {
-		const struct place *place = &path->places[i];
-
-		if (place->frame == frame && place->index == index && place->size == size)
-			return place->value;
-	}
-	return value_find(path->loops, &(struct value){
-		.kind = VALUE_INITIAL, .index = (uint32_t)frame,
-		.number = (uint64_t)size << 32 | index,
-	});
-}
-
 /* Do they have a byte in common? Registers have no bytes. */
 static bool overlap(const struct place *place, int32_t frame, uint32_t index, uint32_t size)
 {
@@ -190,26 +174,56 @@ static bool overlap(const struct place *place, int32_t frame, uint32_t index, ui
 		    : place->index == index;
 }
 
-static void forget(struct path *path, int32_t frame, uint32_t index, uint32_t size)
+static uint32_t read_place(struct path *path, int32_t frame, uint32_t index, uint32_t size)
 {
-	unsigned int i = 0;
+	unsigned int i;
 
-	while (i < path->count)
-		if (overlap(&path->places[i], frame, index, size))
-			path->places[i] = path->places[--path->count];
-		else
-			i++;
+	for (i = 0; i < path->count; i++) {
+		const struct place *place = &path->places[i];
+
+		if (!overlap(place, frame, index, size))
+			continue;
+		if (place->index == index && place->size == size)
+			return place->value;
+		return unknown(path->loops);
+	}
+	return value_find(path->loops, &(struct value){
+		.kind = VALUE_INITIAL, .index = (uint32_t)frame,
+		.number = (uint64_t)size << 32 | index,
+	});
+}
+
+static void add_place(struct path *path, int32_t frame, uint32_t index, uint32_t size,
+		      uint32_t value)
+{
+	if (path->count == MAX_PLACES)
+		path->loops->full = true;
+	else
+		path->places[path->count++] = (struct place){ frame, index, size, value };
 }
 
 static void write_place(struct path *path, int32_t frame, uint32_t index, uint32_t size,
 			uint32_t value)
 {
-	forget(path, frame, index, size);
-	if (path->count == MAX_PLACES) {
-		path->loops->full = true;
-		return;
+	uint32_t end = index + size;
+	unsigned int i = 0;
+
+	while (i < path->count) {
+		const struct place old = path->places[i];
+
+		if (!overlap(&old, frame, index, size)) {
+			i++;
+			continue;
+		}
+		path->places[i] = path->places[--path->count];
+		/* What is left on both sides is no longer what it was at first. */
+		if (old.index < index)
+			add_place(path, frame, old.index, index - old.index, unknown(path->loops));
+		if (old.index + old.size > end)
+			add_place(path, frame, end, old.index + old.size - end,
+				  unknown(path->loops));
 	}
-	path->places[path->count++] = (struct place){ frame, index, size, value };
+	add_place(path, frame, index, size, value);
 }
 
 static uint32_t read_reg(struct path *path, int32_t reg)
@@ -270,6 +284,12 @@ static bool is_pred(const struct path *path, int32_t reg)
 	return body_of(path)->function->regs[reg].type == TYPE_PRED;
 }
 
+/* Is the register wider than a number? */
+static bool is_wide(const struct path *path, int32_t reg)
+{
+	return ptx_type_size(body_of(path)->function->regs[reg].type) > sizeof(uint64_t);
+}
+
 /* Gives the registers of a source their values. Returns false if one of them is no number. */
 static bool load_source(struct path *path, const struct ptx_operand *operand)
 {
@@ -283,7 +303,7 @@ static bool load_source(struct path *path, const struct ptx_operand *operand)
 			return false;
 	if (operand->kind != OPERAND_REG)
 		return operand->kind != OPERAND_SPECIAL && !operand->var && !operand->function;
-	if (!is_number(path->loops, read_reg(path, reg), &n))
+	if (is_wide(path, reg) || !is_number(path->loops, read_reg(path, reg), &n))
 		return false;
 	if (is_pred(path, reg))
 		regs->preds[body_of(path)->slots[reg]] = (uint32_t)n;
@@ -320,7 +340,7 @@ static void set_results(struct path *path, const struct ptx_operand *operand, bo
 	if (computed && is_pred(path, reg))
 		write_reg(path, reg,
 			  value_number(path->loops, regs->preds[body_of(path)->slots[reg]] & 1));
-	else if (computed)
+	else if (computed && !is_wide(path, reg))
 		write_reg(path, reg,
 			  value_number(path->loops, *ptx_row(regs, body_of(path)->slots[reg])));
 	else
@@ -470,10 +490,10 @@ static bool follow_local(struct path *path, bool certain)
 static void transfer(struct path *path, int32_t from, uint32_t from_at, int32_t to,
 		     uint32_t to_at, uint32_t size)
 {
-	bool whole = false;
 	unsigned int i, count;
+	bool pieces = false;
 
-	forget(path, to, to_at, size);
+	write_place(path, to, to_at, size, unknown(path->loops));
 	count = path->count;
 	for (i = 0; i < count; i++) {
 		struct place place = path->places[i];
@@ -481,10 +501,10 @@ static void transfer(struct path *path, int32_t from, uint32_t from_at, int32_t 
 		if (!place.size || place.frame != from || place.index < from_at ||
 		    place.index + place.size > from_at + size)
 			continue;
-		whole |= place.size == size;
+		pieces = true;
 		write_place(path, to, to_at + place.index - from_at, place.size, place.value);
 	}
-	if (!whole && size <= 8)
+	if (!pieces && size <= 8)
 		write_place(path, to, to_at, size, read_place(path, from, from_at, size));
 }
 

@@ -5,29 +5,37 @@
 #include "parse_build.h"
 
 #define LOOP_REGS \
-	".reg .pred %p<6>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f32 %f<3>;\n"
+	".reg .pred %p<6>; .reg .b16 %h<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .f32 %f<3>;\n" \
+	".reg .b128 %q<2>; .local .align 8 .b8 l0[16];\n"
 #define TRY	"mbarrier.try_wait.parity.shared::cta.b64 %p1, [%r1], %r2;"
 
-/* PTX_STEP_REPEATS* of the first wait of a module. */
-static unsigned int flags_of(const char *text)
+#define CHANGE	"xor.b32 %r3, %r3, 1;"
+
+/* PTX_STEP_REPEATS* of the first or last wait of a module. */
+static unsigned int flags_of_wait(const char *text, bool last)
 {
 	struct ptx_messages messages = { };
 	struct ptx_program *program;
 	struct ptx_module *module = parse(text);
+	uint32_t i, found = UINT32_MAX;
 	unsigned int flags;
-	uint32_t i;
 
 	if (ptx_program_build(module, module->functions[module->function_count - 1], &program,
 			      &messages))
 		fail_msg("%s%s", messages.text, text);
 	for (i = 0; i < program->step_count; i++)
-		if (program->steps[i].kind == STEP_DEVICE)
-			break;
-	assert_true(i < program->step_count);
-	flags = program->steps[i].flags;
+		if (program->steps[i].kind == STEP_DEVICE && (last || found == UINT32_MAX))
+			found = i;
+	assert_true(found < program->step_count);
+	flags = program->steps[found].flags;
 	ptx_program_free(program);
 	ptx_module_free(module);
 	return flags;
+}
+
+static unsigned int flags_of(const char *text)
+{
+	return flags_of_wait(text, false);
 }
 
 static unsigned int flags_in_kernel(const char *body)
@@ -153,6 +161,14 @@ TEST(other_code_behind_a_wait_is_no_loop)
 		/* The operands or the guard of the wait change. */
 		"A: " TRY " add.u32 %r1, %r1, 8; @!%p1 bra A;",
 		"A: " TRY " xor.b32 %r2, %r2, 1; @!%p1 bra A;",
+		/* An operand is a part of what changes, or has a part that changes. */
+		"A: " TRY CHANGE "st.local.b32 [l0], %r3; ld.local.u8 %r2, [l0]; @!%p1 bra A;",
+		"A: " TRY CHANGE "st.local.b32 [l0], %r3; ld.local.b64 %rd1, [l0];"
+		"cvt.u32.u64 %r2, %rd1; @!%p1 bra A;",
+		"A: " TRY CHANGE "mov.b64 %rd1, {%r3, %r3}; st.local.b64 [l0], %rd1;"
+		"st.local.b8 [l0], %r5; ld.local.b32 %r2, [l0+4]; @!%p1 bra A;",
+		"A: " TRY CHANGE "mov.b64 %rd1, {%r3, %r3}; st.local.b64 [l0], %rd1;"
+		"st.local.b8 [l0+7], %r5; ld.local.b32 %r2, [l0]; @!%p1 bra A;",
 	};
 
 	expect_all(bodies, ARRAY_SIZE(bodies), 0);
@@ -214,6 +230,13 @@ TEST(operands_may_be_others_at_first)
 #define LOOP_KERNEL(body)	".visible .entry k() {\n" LOOP_REGS body " ret; }\n"
 #define CALL	"{ .param .b64 a; .param .b32 b; .param .b32 c; st.param.b64 [a], %rd1;" \
 		"st.param.b32 [b], %r2; call (c), f, (a, b); ld.param.b32 %r3, [c]; }"
+#define PASS(in, out)	CHANGE "{ .param .align 8 .b8 s[8]; .param .align 8 .b8 t[8];" in \
+			"call (t), f, (s);" out " } @!%p1 bra A;"
+#define STRUCT_FUNCTION(body) \
+	".func (.param .align 8 .b8 t[8]) f(.param .align 8 .b8 s[8]) {\n" LOOP_REGS body \
+	" ret; }\n"
+#define WIDE(upper)	"mov.b64 %rd1, 0; mov.b64 %rd2, " upper "; mov.b128 %q0, {%rd1, %rd2};" \
+			"call f; mov.b128 {%rd1, %rd2}, %q0; cvt.u32.u64 %r2, %rd2;"
 #define TRY_AND_RETURN	TRY " selp.u32 %r3, 1, 0, %p1; st.param.b32 [result], %r3;"
 
 TEST(loops_through_calls_are_found)
@@ -248,12 +271,81 @@ TEST(loops_through_calls_are_found)
 		  LOOP_KERNEL("A: " TRY "@%p1 bra B; " CALL "bra A; B:") },
 		{ 0, FUNCTION("st.param.b32 [result], %r2; st.shared.u32 [%r1], %r2;")
 		  LOOP_KERNEL("A: " TRY "@%p1 bra B; " CALL "bra A; B:") },
+		/* A structure with a part that changes is read in other parts than written. */
+		{ 0, STRUCT_FUNCTION("ld.param.b64 %rd1, [s]; st.param.b64 [t], %rd1;")
+		  LOOP_KERNEL("A: " TRY PASS("st.param.b32 [s], %r3; st.param.b32 [s+4], %r4;",
+					     "ld.param.b64 %rd1, [t]; cvt.u32.u64 %r2, %rd1;")) },
+		{ 0, STRUCT_FUNCTION("ld.param.b64 %rd1, [s]; st.param.b64 [t], %rd1;")
+		  LOOP_KERNEL("A: " TRY PASS("mov.b64 %rd1, {%r3, %r3}; st.param.b64 [s], %rd1;",
+					     "ld.param.b32 %r2, [t+4];")) },
+		/* The upper half of a wide register changes, and the function overwrites it. */
+		{ 0, ".func f() {\n" LOOP_REGS "mov.b64 %rd0, 7; mov.b64 %rd1, 7; mov.b64 %rd2, 7;"
+		  "mov.b64 %rd3, 7; mov.b128 %q0, {%rd0, %rd1}; mov.b128 %q1, {%rd2, %rd3};"
+		  "add.u64 %rd0, %rd1, %rd2; add.u64 %rd0, %rd0, %rd3;"
+		  "mov.b128 {%rd0, %rd1}, %q0; mov.b128 {%rd2, %rd3}, %q1; ret; }\n"
+		  LOOP_KERNEL("A: " WIDE("0") TRY "@%p1 bra B;" WIDE("1") TRY "@!%p1 bra A; B:") },
+		/* The other part, which does not change, is read as it was written. */
+		{ PTX_STEP_REPEATS_LATER,
+		  STRUCT_FUNCTION("ld.param.b32 %r1, [s+4]; st.param.b32 [t+4], %r1;")
+		  LOOP_KERNEL("A: " TRY PASS("st.param.b32 [s], %r3; st.param.b32 [s+4], %r4;",
+					     "ld.param.b32 %r2, [t+4];")) },
 	};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(modules); i++)
 		if (flags_of(modules[i].text) != modules[i].flags)
 			fail_msg("%u: %s", flags_of(modules[i].text), modules[i].text);
+}
+
+#define BEGIN		".visible .entry k() {\n" LOOP_REGS "A: "
+#define NEST(n, below)	".func f" #n "() { call f" #below "; ret; }\n"
+#define NESTS \
+	".func f0() { ret; }\n" NEST(1, 0) NEST(2, 1) NEST(3, 2) NEST(4, 3) NEST(5, 4)
+#define ASK(label)	"mov.u32 %r3, %clock; setp.eq.u32 %p2, %r3, 0; @%p2 bra " label ";"
+#define ASK_4		ASK("C") ASK("C") ASK("C") ASK("C")
+
+/* Loops that are just within a limit of code/loop.c. Repeated once more, they are beyond it. */
+static const struct {
+	const char *first, *repeated;
+	unsigned int count;
+	const char *last;
+} limits[] = {
+	/* MAX_INSNS, MAX_BRANCHES, MAX_PLACES */
+	{ BEGIN TRY, "add.u32 %r3, %r3, 1;", 190, "@!%p1 bra A;" },
+	{ BEGIN TRY "@%p1 bra B;", ASK("A"), 12, "bra A; B:" },
+	{ ".func f() {\n" LOOP_REGS "mov.b64 {%r0, %r1}, %rd0; mov.b64 {%r2, %r3}, %rd1;"
+	  "mov.b64 {%h0, %h1, %h2, %h3}, %rd2; ret; }\n" BEGIN TRY, "call f;", 31,
+	  "@!%p1 bra A;" },
+	/* MAX_ALL_INSNS, MAX_VALUES */
+	{ BEGIN TRY "@%p1 bra B;" ASK_4 ASK_4 ASK_4 "bra A; C:", "add.u32 %r4, %r4, 1;", 80,
+	  "bra A; B:" },
+	{ BEGIN TRY, "@%p3 mov.b64 {%h0, %h1, %h2, %h3}, %rd1;", 126, "@!%p1 bra A;" },
+	/* MAX_PER_STEP */
+	{ BEGIN, TRY "@%p1 bra B;", 64, "bra A; B:" },
+};
+
+TEST(long_loops_are_not_found)
+{
+	static char text[20000];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(limits); i++) {
+		for (unsigned int more = 0; more < 2; more++) {
+			char *to = stpcpy(text, limits[i].first);
+			unsigned int flags;
+
+			for (unsigned int j = 0; j < limits[i].count + more; j++)
+				to = stpcpy(to, limits[i].repeated);
+			stpcpy(stpcpy(to, limits[i].last), " ret; }\n");
+			flags = flags_of_wait(text, true);
+			if (flags != (more ? 0 : PTX_STEP_REPEATS))
+				fail_msg("%u: %u times %s", flags, limits[i].count + more,
+					 limits[i].repeated);
+		}
+	}
+	/* MAX_FRAMES */
+	assert_int_equal(flags_of(NESTS BEGIN TRY "call f4; @!%p1 bra A; ret; }\n"),
+			 PTX_STEP_REPEATS);
+	assert_int_equal(flags_of(NESTS BEGIN TRY "call f5; @!%p1 bra A; ret; }\n"), 0);
 }
 
 TEST_MAIN()
