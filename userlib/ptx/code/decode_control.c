@@ -199,7 +199,7 @@ static enum ptx_decoded decode_call(struct ptx_builder *b, const struct ptx_insn
 	const struct ptx_operand *args = call_list(insn, 1), *returns = call_list(insn, 0);
 	const struct ptx_function *callee = NULL;
 	const struct ptx_operand *target;
-	unsigned int at = returns ? 1 : 0;
+	unsigned int at = returns ? 1 : 0, i;
 	struct ptx_call *call;
 	enum ptx_decoded ret;
 
@@ -235,7 +235,14 @@ static enum ptx_decoded decode_call(struct ptx_builder *b, const struct ptx_insn
 	} else if (!ptx_source_row(&b->d, insn, target, TYPE_U64, &step->src[0])) {
 		return REFUSED;
 	}
-	return add_transfers(b, insn, callee, call) ? DECODED : REFUSED;
+	if (!add_transfers(b, insn, callee, call))
+		return REFUSED;
+	for (i = 0; i < call->transfer_count; i++)
+		if ((step->kind == STEP_MALLOC || step->kind == STEP_FREE) &&
+		    call->transfers[i].size != 8)
+			return ptx_refuse(&b->d, insn, "%s has parameters of 8 bytes",
+					  target->function->name);
+	return DECODED;
 }
 
 enum ptx_decoded ptx_control_decode(struct ptx_builder *b, const struct ptx_insn *insn,

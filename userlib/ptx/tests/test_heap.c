@@ -132,4 +132,22 @@ TEST(free_takes_only_what_malloc_has_returned)
 	run_refused(&run, -EOPNOTSUPP, "free takes 1 parameters");
 }
 
+TEST(parameters_have_8_bytes)
+{
+	static const char *const calls[] = {
+		".param .b32 p; .param .b64 q; call (q), malloc, (p);",
+		".param .b64 p; .param .b32 q; call (q), malloc, (p);",
+		".param .b8 p[7]; call free, (p);", ".param .b8 p[9]; call free, (p);",
+	};
+
+	for (unsigned int i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		char text[2000];
+
+		snprintf(text, sizeof(text), "%s{ %s } ret; }\n", FUNCTIONS RUN_ENTRY("k"),
+			 calls[i]);
+		run_load(&run, text);
+		run_refused(&run, -EOPNOTSUPP, "has parameters of 8 bytes");
+	}
+}
+
 TEST_MAIN()
