@@ -2,7 +2,8 @@
 /*
  * What older targets and versions of PTX do not have. The numbers are those that ptxas (13.0)
  * names when it refuses an instruction; those of targets before sm_75, which it does not know, are
- * in the PTX ISA. Instructions that all supported targets and versions have need no row.
+ * in the PTX ISA. Instructions that all supported targets and versions have need no row. The letter
+ * of a target is not looked at: setmaxnreg and wgmma, which need sm_90a, are taken for sm_90.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -11,7 +12,8 @@
 #include "vsm_syntax.h"
 
 static const struct {
-	const char *pattern;	/* of the opcode, see fnmatch(3) */
+	/* Of the opcode, see fnmatch(3): [ls][dt] is ld and st, m[ai][nx] is min and max. */
+	const char *pattern;
 	uint8_t target;		/* first target that has it: 90 is sm_90 */
 	uint8_t version;	/* first version of PTX that has it: 78 is 7.8 */
 } rows[] = {
@@ -129,13 +131,14 @@ bool ptx_check_target(struct ptx_decoder *d, const struct ptx_insn *insn)
 	unsigned int needs_target = 0, needs_version = 0;
 	char opcode[256];
 
-	/* The newest numbers of the table. */
+	/* No row asks for more than this. */
 	if (target >= 100 && version >= 86)
 		return true;
 	snprintf(opcode, sizeof(opcode), "%.*s", (int)insn->opcode.length, insn->opcode.text);
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		char first = rows[i].pattern[0];
 
+		/* The first letter comes first because fnmatch() is slow. */
 		if ((target >= rows[i].target && version >= rows[i].version) ||
 		    (first != opcode[0] && first != '*' && first != '[') ||
 		    fnmatch(rows[i].pattern, opcode, 0))
@@ -145,7 +148,10 @@ bool ptx_check_target(struct ptx_decoder *d, const struct ptx_insn *insn)
 		if (version < rows[i].version && rows[i].version > needs_version)
 			needs_version = rows[i].version;
 	}
-	if (needs_target)
+	if (needs_target && needs_version)
+		ptx_refuse(d, insn, "%s needs .target sm_%u and .version %u.%u or newer", opcode,
+			   needs_target, needs_version / 10, needs_version % 10);
+	else if (needs_target)
 		ptx_refuse(d, insn, "%s needs .target sm_%u or newer", opcode, needs_target);
 	else if (needs_version)
 		ptx_refuse(d, insn, "%s needs .version %u.%u or newer", opcode, needs_version / 10,

@@ -170,7 +170,8 @@ static bool read_arch(struct ptx_parser *p)
 	arch = i + 1 == length ? text[i] : '\0';
 	if (i + (arch != '\0') != length || target < 50 ||
 	    (arch && !(arch == 'a' && target >= 90) && !(arch == 'f' && target >= 100))) {
-		ptx_error(p, "target %s is not supported: the oldest is sm_50",
+		ptx_error(p,
+			  "target %s is not supported: vsm has sm_50 and newer, with the letter a from sm_90 on and f from sm_100 on",
 			  quote(shown, ptx_token_span(&p->token)));
 		return give_up(p);
 	}

@@ -48,6 +48,9 @@ static void check_whole(const struct wrong *wrongs, size_t count)
 	}
 }
 
+#define NOT_SUPPORTED \
+	" is not supported: vsm has sm_50 and newer, with the letter a from sm_90 on and f from sm_100 on"
+
 static const struct wrong beginnings[] = {
 	{ "", "1:1: a module must begin with .version" },
 	{ "\n\n", "3:1: a module must begin with .version" },
@@ -61,13 +64,13 @@ static const struct wrong beginnings[] = {
 	{ ".version x\n", "1:10: expected a version such as 8.0, found 'x'" },
 	{ ".version 8.0\n.address_size 64\n", "2:1: expected .target behind .version" },
 	{ ".version 8.0\n.target sm_37\n.address_size 64\n",
-	  "2:9: target 'sm_37' is not supported: the oldest is sm_50" },
+	  "2:9: target 'sm_37'" NOT_SUPPORTED },
 	{ ".version 8.0\n.target sm_100b\n.address_size 64\n",
-	  "2:9: target 'sm_100b' is not supported: the oldest is sm_50" },
+	  "2:9: target 'sm_100b'" NOT_SUPPORTED },
 	{ ".version 8.0\n.target sm_90f\n",
-	  "2:9: target 'sm_90f' is not supported: the oldest is sm_50" },
+	  "2:9: target 'sm_90f'" NOT_SUPPORTED },
 	{ ".version 8.0\n.target sm_80a\n",
-	  "2:9: target 'sm_80a' is not supported: the oldest is sm_50" },
+	  "2:9: target 'sm_80a'" NOT_SUPPORTED },
 	{ ".version 8.0\n.target compute_90\n",
 	  "2:9: expected a target such as sm_90a, found 'compute_90'" },
 	{ ".version 8.0\n.target debug\n.address_size 64\n",
@@ -81,7 +84,7 @@ static const struct wrong beginnings[] = {
 	{ ".version 8.0\n.target sm_90a\n.address_size 64\n.version 8.0\n",
 	  "4:10: the module has a .version already" },
 	{ ".version 8.0\n.target sm_90a\n.address_size 64\n.target sm_20\n",
-	  "4:9: target 'sm_20' is not supported: the oldest is sm_50" },
+	  "4:9: target 'sm_20'" NOT_SUPPORTED },
 	{ "#define A\n.version 8.0\n",
 	  "1:1: lines that begin with # are not supported: preprocess the file\n"
 	  "1:2: a module must begin with .version" },

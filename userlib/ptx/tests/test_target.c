@@ -211,6 +211,12 @@ TEST(instructions_need_their_first_version)
 	}
 }
 
+TEST(instructions_may_need_a_target_and_a_version)
+{
+	lacks("7.7", "sm_89", "mapa.u32 %r1, %r2, %r3;",
+	      ".target sm_90 and .version 7.8 or newer");
+}
+
 /* What the rows of code/target.c say of an opcode, without the row @skip. */
 static unsigned int needs(const char *insn, unsigned int skip)
 {
