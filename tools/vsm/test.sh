@@ -674,14 +674,14 @@ cat >"$dir/all.launch" <<-'END'
 	print a 3
 	launch fill grid 5000 cooperative args a, i32:7
 	expect refused
-	expect report all 5000 CTAs of a cooperative launch
+	expect report a cooperative launch needs all 5000 CTAs
 END
 says 'launch runs all CTAs of a cooperative launch, or none' launch "$dir/all.launch" <<-END
 	a[0]: 7 8 0
-	all 5000 CTAs of a cooperative launch run at the same time, and at most 4096 can
+	a cooperative launch needs all 5000 CTAs at the same time, and at most 4096 can run
 END
 "$vsm" launch "$dir/k.ptx" fill --cooperative --grid 4097 --arg buf:8 --arg i32:1 >"$dir/out" 2>"$dir/err"
-[ $? = 1 ] && grep -q 'all 4097 CTAs of a cooperative launch' "$dir/out"
+[ $? = 1 ] && grep -q 'a cooperative launch needs all 4097 CTAs' "$dir/out"
 result $? 'launch takes --cooperative'
 # Usage: mismatch WHAT STATUS PATTERN STATEMENT. Tests what a statement for s.ptx leads to.
 mismatch() {

@@ -157,7 +157,7 @@ static int check_sizes(const struct vsm_ptx_config *config, const struct ptx_fun
 				     config->cluster[0], config->cluster[1], config->cluster[2]);
 	if (config->cooperative && product(config->grid, MAX_GRID) > config->resident)
 		return wrong(messages,
-			     "all %llu CTAs of a cooperative launch run at the same time, and at most %u can",
+			     "a cooperative launch needs all %llu CTAs at the same time, and at most %u can run",
 			     (unsigned long long)product(config->grid, MAX_GRID), config->resident);
 	if (is_given(kernel->reqntid) && !same_size(kernel->reqntid, config->block))
 		return wrong(messages, "%s requires blocks of %u,%u,%u threads", kernel->name,
@@ -315,6 +315,7 @@ static int launch_prepare(struct vsm_ptx_launch *launch, uint32_t kernel, const 
 		err = ptx_context_need_heap(module->context);
 	if (err)
 		return err;
+	/* The launch sees the allocations that exist now, with the workspace and the heap. */
 	launch->memory = ptx_memory_get(module->context);
 	launch->cluster_ctas = product(config->cluster, 16);
 	launch->cluster_count = product(config->grid, MAX_GRID) / launch->cluster_ctas;

@@ -113,11 +113,11 @@ TEST(all_ctas_of_a_cooperative_launch_run_at_the_same_time)
 	}
 	run.config = (struct vsm_ptx_config){ .grid = { 4097 }, .cooperative = true };
 	run_refused(&run, -EINVAL,
-		    "all 4097 CTAs of a cooperative launch run at the same time, and at most 4096 can");
+		    "a cooperative launch needs all 4097 CTAs at the same time, and at most 4096 can run");
 	run.config.grid[0] = 10;
 	run.config.resident = 9;
 	run_refused(&run, -EINVAL,
-		    "all 10 CTAs of a cooperative launch run at the same time, and at most 9 can");
+		    "a cooperative launch needs all 10 CTAs at the same time, and at most 9 can run");
 	run.config = (struct vsm_ptx_config){ };
 }
 

@@ -156,8 +156,14 @@ def test_results_come_back_after_a_fault(vecadd):
     assert (c == a + b).all()
 
 
-def test_cooperative_launch_has_all_ctas_or_is_refused(module):
-    with pytest.raises(ValueError, match="all 5000 CTAs of a cooperative launch"):
+def test_cooperative_launch_has_all_ctas(vecadd):
+    a, b, c = vectors()
+    vecadd.launch(8, 128, [a, b, c, 1000], cooperative=True)
+    assert (c == a + b).all()
+
+
+def test_cooperative_launch_with_too_many_ctas_is_refused(module):
+    with pytest.raises(ValueError, match="needs all 5000 CTAs at the same time"):
         module.kernel("loop").launch(5000, 1, cooperative=True, time_limit=0.05)
 
 
