@@ -28,7 +28,10 @@
 /* Has this task got a fatal signal? */
 static inline bool vsm_is_killed(void)
 {
-	/* The kernel writes the signals without a mark. The next look finds one that comes now. */
+	/*
+	 * Others set the flag with plain writes, which KCSAN reports. If this read misses a signal,
+	 * the next call finds it.
+	 */
 	return data_race(fatal_signal_pending(current));
 }
 

@@ -268,8 +268,8 @@ int vsm_ptx_kernel_param(const struct vsm_ptx_module *module, uint32_t kernel, u
  * @seed: Not 0: one thread of the host runs everything, in an order that depends only on the seed
  * @host_threads: Threads of the host, 0 for the number of processors. Without effect if @seed
  * @resident: Largest number of CTAs that run at the same time, up to 4096. 0: 132, or all of a
- *	cooperative launch. Fewer run if they need too much memory: a cluster that finds none waits
- *	until another one has ended
+ *	cooperative launch. Except in a cooperative launch, fewer run if they need too much memory:
+ *	a cluster that finds none waits until another one has ended
  * @time_limit_ns: The launch ends with a hang report after this time; 0: never
  * @stack_bytes: Largest stack of a thread (local memory), 0 for 512 KiB
  * @print: Gets what kernels print (vprintf), in whole calls of printf. It may be called from

@@ -102,6 +102,7 @@ static char kind_of(struct ptx_name part)
 
 /* --- orders --------------------------------------------------------------- */
 
+/* The order of most instructions. Kinds that an instruction cannot have do no harm. */
 #define MOST	"CXMqYQsawoFknicmgBhpzLvrfONxbSZR.P"
 
 /*
@@ -147,7 +148,7 @@ static const struct {
 	{ "wgmma", "fence commit_group wait_group mma_async", MOST },
 };
 
-/* Instructions whose names have one part, sorted. All others are left as they are. */
+/* Instructions whose names have one part. All others are left as they are. */
 static const char *const simple[] = {
 	"abs", "add", "addc", "and", "applypriority", "atom", "bfe", "bfi", "bfind", "bmsk",
 	"brev", "clz", "cnot", "copysign", "cos", "cvt", "discard", "div", "dp4a", "elect",
@@ -217,7 +218,7 @@ static const char *find_order(const struct ptx_insn *insn, unsigned int *first)
 	}
 	*first = 1;
 	for (i = 0; i < ARRAY_SIZE(simple); i++)
-		if (!compare(insn->parts[0], simple[i]))
+		if (ptx_insn_part_is(insn, 0, simple[i]))
 			return MOST;
 	return NULL;
 }

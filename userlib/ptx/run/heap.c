@@ -18,7 +18,8 @@ struct ptx_heap {
 	uint32_t next;		/* where the next search begins: at a block or a free piece */
 	/*
 	 * Where a block begins, its length in units; where a free piece begins, its length as a
-	 * negative number. All others are not positive.
+	 * negative number. The entry of any other unit is 0, or negative if a piece began there
+	 * that is now part of another: only the first unit of a block has a positive entry.
 	 */
 	int32_t units[UNITS];
 };
@@ -77,7 +78,7 @@ uint64_t ptx_heap_alloc(struct ptx_heap *heap, uint64_t size)
 	count = size ? (size + UNIT - 1) / UNIT : 1;
 	pthread_mutex_lock(&heap->lock);
 	at = heap->next;
-	/* Free pieces that become one may take in the place where the next search would begin. */
+	/* The search merges free pieces, and @next may then be in the middle of one. */
 	heap->next = 0;
 	for (seen = 0; count <= heap->free && seen < UNITS && !address; seen += length) {
 		length = piece_length(heap, at);
@@ -94,7 +95,7 @@ uint64_t ptx_heap_alloc(struct ptx_heap *heap, uint64_t size)
 bool ptx_heap_free(struct ptx_heap *heap, uint64_t address)
 {
 	uint64_t offset = address - heap->address;
-	bool good = false;
+	bool freed = false;
 	int32_t *unit;
 
 	if (offset >= PTX_HEAP_BYTES || offset % UNIT)
@@ -104,8 +105,8 @@ bool ptx_heap_free(struct ptx_heap *heap, uint64_t address)
 	if (*unit > 0) {
 		heap->free += *unit;
 		*unit = -*unit;
-		good = true;
+		freed = true;
 	}
 	pthread_mutex_unlock(&heap->lock);
-	return good;
+	return freed;
 }

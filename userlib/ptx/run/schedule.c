@@ -95,7 +95,7 @@ static void set_rows(struct ptx_warp *warp, const uint32_t at[3], const uint32_t
 	set_row(warp, SPECIAL_RESERVED_END, 0, program->reserved_bytes);
 	set_row(warp, SPECIAL_RESERVED_CAP, 0, program->reserved_bytes);
 	set_row(warp, SPECIAL_RESERVED_0, 0, 0);
-	/* Cooperative groups have 288 bytes here. */
+	/* Cooperative groups use 288 bytes from here on: any offset up to 736 does. */
 	set_row(warp, SPECIAL_RESERVED_1, 0, program->reserved_bytes / 2);
 	set_row(warp, SPECIAL_ENVREG1, 0, launch->workspace >> 32);
 	set_row(warp, SPECIAL_ENVREG2, 0, (uint32_t)launch->workspace);
