@@ -519,6 +519,7 @@ kernel)
 	;;
 esac
 
+# With VSM_SETUP=no, a distribution without a list is the user's own business.
 [ "${VSM_SETUP:-}" != no ] || [ -n "$(kernels)" ] || exit 0
 demand_distribution
 
@@ -537,6 +538,7 @@ for purpose; do
 done
 mapfile -t wanted < <(packages "${purposes[@]}" | sort -u)
 for name in "${wanted[@]}"; do
+	# The same goes for a purpose without a list.
 	[[ $name != -* ]] || [ "${VSM_SETUP:-}" != no ] || exit 0
 	[[ $name != -* ]] || die "tools/packages has no packages for \"${name#-}\" on $id $version"
 done
