@@ -422,39 +422,6 @@ void ptx_report_gone(FILE *out, const struct ptx_cluster *cluster, uint32_t rank
 		report_exited(out, cluster, rank, exited, before);
 }
 
-/* Lanes of a CTA that have exited and not arrived in the phase. Returns their number. */
-static uint32_t find_absent(const struct ptx_cluster *cluster, uint32_t rank,
-			    const struct ptx_phase *phase, uint32_t absent[PTX_LANES])
-{
-	uint32_t count = 0, i;
-
-	find_exited(cluster, rank, absent);
-	for (i = 0; i < phase->count; i++) {
-		const struct ptx_note *note = &phase->notes[i];
-
-		if (note->rank == rank &&
-		    (note->kind == NOTE_ARRIVE || note->kind == NOTE_ARRIVE_ASYNC))
-			absent[note->warp % PTX_LANES] &= ~note->lanes;
-	}
-	for (i = 0; i < PTX_LANES; i++)
-		count += __builtin_popcount(absent[i]);
-	return count;
-}
-
-void ptx_report_absent(FILE *out, const struct ptx_cluster *cluster,
-		       const struct ptx_phase *phase, uint32_t pending)
-{
-	uint32_t absent[PTX_LANES], count = 0, rank;
-
-	for (rank = 0; rank < cluster->launch->cluster_ctas; rank++)
-		count += find_absent(cluster, rank, phase, absent);
-	if (count != pending)
-		return;
-	for (rank = 0; rank < cluster->launch->cluster_ctas; rank++)
-		if (find_absent(cluster, rank, phase, absent))
-			report_exited(out, cluster, rank, absent, "    not arrived: ");
-}
-
 /* --- what came before ----------------------------------------------------- */
 
 #define ARRIVALS (1 << NOTE_ARRIVE | 1 << NOTE_ARRIVE_ASYNC)

@@ -49,13 +49,6 @@ bool ptx_report_exit_is_alike(const struct ptx_cluster *cluster, uint32_t rank, 
 void ptx_report_gone(FILE *out, const struct ptx_cluster *cluster, uint32_t rank,
 		     const char *before);
 /*
- * Writes which threads have exited and not arrived in a phase, if they are as many as the arrivals
- * that are missing. A line is "    not arrived: warp 1 of CTA (0,0,0) has exited at ...".
- */
-void ptx_report_absent(FILE *out, const struct ptx_cluster *cluster,
-		       const struct ptx_phase *phase, uint32_t pending);
-
-/*
  * Writes what threads have done: the kinds of notes in the mask @kinds. A line is
  * "    arrived: 1 arrival of lane 0 of warp 2 of CTA (0,0,0) at ...".
  */

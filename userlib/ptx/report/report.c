@@ -83,11 +83,14 @@ static void report_absent(FILE *out, const struct ptx_hang *hang, const struct p
 	const struct ptx_missing *missing = absent->missing;
 	bool one;
 
-	fprintf(out, "    %s: ", stop->kind == WAIT_BARRIER && stop->insn.mods & DRM_VSM_MOD_COUNT
-				  ? "elsewhere" : "missing");
+	if (missing->kind == MISSING_REST)
+		fprintf(out, "    not arrived: ");
+	else
+		fprintf(out, stop->kind == WAIT_BARRIER && stop->insn.mods & DRM_VSM_MOD_COUNT
+				     ? "    elsewhere: " : "    missing: ");
 	one = ptx_report_threads(out, hang->cluster, missing->rank, absent->lanes);
 	fprintf(out, " ");
-	if (missing->kind != MISSING_LANES) {
+	if (missing->kind < MISSING_REST) {
 		fprintf(out, "%s", earlier[missing->kind]);
 		ptx_report_line(out, hang->cluster->launch, missing->step);
 		fprintf(out, missing->stop < 0 ? " and " : " and now ");
@@ -140,8 +143,24 @@ static void report_lack(FILE *out, const struct ptx_stop *stop, const struct ptx
 	}
 }
 
-/* A bare expect_tx that has announced bytes of the phase; NULL if there is none. */
+/* Are lanes missing that did what the note says? If nobody is known to be missing, they may be. */
+static bool may_be_missing(const struct ptx_stop *stop, const struct ptx_note *note)
+{
+	uint32_t i;
+
+	for (i = 0; i < stop->missing_count; i++)
+		if (stop->missing[i].rank == note->rank && stop->missing[i].warp == note->warp &&
+		    stop->missing[i].lanes & note->lanes)
+			return true;
+	return !stop->missing_count;
+}
+
+/*
+ * A bare expect_tx that has announced bytes of the phase, by lanes that have not arrived; NULL if
+ * there is none.
+ */
 static const struct ptx_note *find_bare_expect(const struct ptx_program *program,
+					       const struct ptx_stop *stop,
 					       const struct ptx_phase *phase)
 {
 	uint32_t i;
@@ -151,7 +170,9 @@ static const struct ptx_note *find_bare_expect(const struct ptx_program *program
 		const struct ptx_insn *insn = note->step < program->step_count
 						      ? program->steps[note->step].insn : NULL;
 
-		if (note->kind == NOTE_EXPECT && insn && ptx_insn_part_is(insn, 1, "expect_tx"))
+		if (note->kind == NOTE_EXPECT && insn && ptx_insn_part_is(insn, 1, "expect_tx") &&
+		    note->lanes & ~ptx_phase_arrived(phase, note->rank, note->warp) &&
+		    may_be_missing(stop, note))
 			return note;
 	}
 	return NULL;
@@ -190,10 +211,15 @@ static void report_hint(FILE *out, const struct ptx_hang *hang, const struct ptx
 			const struct ptx_phase *phase)
 {
 	const struct vsm_ptx_launch *launch = hang->cluster->launch;
-	const struct ptx_note *bare = find_bare_expect(launch->program, phase);
+	const struct ptx_note *bare = find_bare_expect(launch->program, stop, phase);
 	bool arrivals = stop->fields.pending;
 
-	if (stop->exited) {
+	if (stop->rest && !bare) {
+		fprintf(out, ": the threads below have not arrived");
+		fprintf(out, ", or the count %llu of the init is wrong, at ",
+			(unsigned long long)stop->object->init.amount);
+		ptx_report_line(out, launch, stop->object->init.step);
+	} else if (stop->exited && !stop->rest) {
 		fprintf(out, ": threads that arrived or copied before have exited");
 	} else if (stop->skips) {
 		fprintf(out, ": phase %llu is complete and no thread has waited for it",
@@ -206,8 +232,8 @@ static void report_hint(FILE *out, const struct ptx_hang *hang, const struct ptx
 		fprintf(out, ": the copies have only %llu",
 			(unsigned long long)phase->issued);
 	} else if (arrivals && !stop->missing_count && phase->arrived) {
-		fprintf(out, ": nobody else arrived in the phase before");
-		fprintf(out, ", so the count %llu of the init may be wrong, at ",
+		fprintf(out, ": %sthe count %llu of the init may be wrong, at ",
+			phase->number ? "nobody else arrived in the phase before, so " : "",
 			(unsigned long long)stop->object->init.amount);
 		ptx_report_line(out, launch, stop->object->init.step);
 	} else if (arrivals && !stop->missing_count && !stop->object->arrived) {
@@ -252,8 +278,6 @@ static void report_wait_for_phase(FILE *out, const struct ptx_hang *hang,
 	report_hint(out, hang, stop, phase);
 	fprintf(out, "\n");
 	report_missing(out, hang, stop);
-	if (stop->fields.pending && !stop->missing_count && phase->arrived)
-		ptx_report_absent(out, hang->cluster, phase, stop->fields.pending);
 	ptx_report_notes(out, hang->cluster, phase, HELP);
 	ptx_report_init(out, hang->cluster, stop->object);
 	report_word(out, stop);

@@ -333,6 +333,78 @@ static void miss_sibling(struct ptx_hang *hang, struct ptx_stop *stop)
 			   true, MISSING_SIBLING);
 }
 
+/*
+ * Which threads that have not arrived may be the missing ones? Those that are most likely come
+ * first. The threads of a CTA or warp count only if some of its threads have arrived.
+ */
+static const struct rest {
+	bool exited;	/* only threads that have exited */
+	bool warps;	/* only threads of a warp of which others have arrived */
+	bool ctas;	/* only threads of a CTA of which others have arrived */
+} rests[] = {
+	{ true, true, true }, { true, false, false }, { false, true, true },
+	{ false, false, true }, { false, false, false },
+};
+
+static bool has_arrived(const struct ptx_hang *hang, const struct ptx_phase *phase, uint32_t rank)
+{
+	uint32_t lanes = 0, warp;
+
+	for (warp = 0; warp < ptx_block_warps(hang->cluster->launch); warp++)
+		lanes |= ptx_phase_arrived(phase, rank, warp);
+	return lanes;
+}
+
+static uint32_t rest_of_warp(const struct ptx_hang *hang, const struct ptx_phase *phase,
+			     const struct rest *rest, const struct ptx_warp *warp)
+{
+	uint32_t arrived = ptx_phase_arrived(phase, warp->cta->rank, warp->number);
+	uint32_t lanes = ptx_warp_all_lanes(hang->cluster->launch, warp->number) & ~arrived;
+
+	if (rest->ctas && !has_arrived(hang, phase, warp->cta->rank))
+		return 0;
+	if (rest->warps && !arrived)
+		return 0;
+	return rest->exited ? lanes & ~warp->lanes : lanes;
+}
+
+/* Finds the threads of @rest. Returns their number. With @stop, they are missing there. */
+static uint32_t find_rest(struct ptx_hang *hang, const struct ptx_phase *phase,
+			  const struct rest *rest, struct ptx_stop *stop)
+{
+	uint32_t warps = ptx_block_warps(hang->cluster->launch), count = 0, i;
+
+	for (i = 0; i < hang->cluster->launch->cluster_ctas * warps; i++) {
+		struct ptx_missing missing = {
+			.kind = MISSING_REST, .rank = i / warps, .warp = i % warps,
+		};
+
+		missing.lanes = rest_of_warp(hang, phase, rest,
+					     &hang->cluster->ctas[i / warps].warps[i % warps]);
+		count += __builtin_popcount(missing.lanes);
+		if (stop && missing.lanes)
+			miss(hang, stop, missing);
+	}
+	return count;
+}
+
+/*
+ * Some arrivals of the phase have come, and the phase before does not say who is missing. If as
+ * many threads have not arrived as arrivals are missing, it is these threads.
+ */
+static void miss_rest(struct ptx_hang *hang, struct ptx_stop *stop, const struct ptx_phase *now)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(rests) / sizeof(*rests); i++) {
+		if (find_rest(hang, now, &rests[i], NULL) != stop->fields.pending)
+			continue;
+		find_rest(hang, now, &rests[i], stop);
+		stop->rest = true;
+		return;
+	}
+}
+
 static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 {
 	const struct vsm_ptx_launch *launch = hang->cluster->launch;
@@ -362,6 +434,8 @@ static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 		miss_notes(hang, stop, before, now, false, MISSING_COPY);
 	if (stop->fields.pending && !now->arrived && !stop->missing_count)
 		miss_sibling(hang, stop);
+	if (stop->fields.pending && now->arrived && !stop->missing_count && !now->lost)
+		miss_rest(hang, stop, now);
 	if (stop->exited)
 		stop->likelihood = LIKELY_EXITED;
 	else if (stop->skips)

@@ -25,6 +25,7 @@ enum ptx_missing_kind {
 	MISSING_ARRIVAL,	/* they arrived in the phase before, and not in this one */
 	MISSING_COPY,		/* they copied in the phase before, and not in this one */
 	MISSING_SIBLING,	/* they arrived at another mbarrier of the same array */
+	MISSING_REST,		/* they are as many as the arrivals that the phase lacks */
 	MISSING_LANES,		/* they have not come to a barrier or warp operation */
 };
 
@@ -54,7 +55,7 @@ struct ptx_missing {
 	uint32_t rank;			/* rank of their CTA */
 	uint32_t warp;			/* their warp */
 	uint32_t lanes;			/* mask of the lanes */
-	uint32_t step;	/* where they arrived or copied earlier; not for MISSING_LANES */
+	uint32_t step;	/* where they arrived or copied earlier; not for _REST and _LANES */
 	int32_t stop;	/* index of the stop where they are now; -1 if they have exited */
 };
 
@@ -83,6 +84,7 @@ struct ptx_stop {
 	/* WAIT_PHASE: the phase before is complete, and no thread has waited for it */
 	bool skips;
 	bool partial;	/* WAIT_PHASE: some arrivals or bytes of the phase have come */
+	bool rest;	/* the missing threads are of MISSING_REST */
 	bool exited;	/* some of the missing threads have exited */
 	bool explained;	/* all missing threads are known, and wait or run at another stop */
 	enum ptx_likelihood likelihood;	/* how likely it is that the stop is the cause */

@@ -218,6 +218,20 @@ static void ptx_phase_add(struct ptx_phase *phase, const struct ptx_note *note)
 		phase->notes[phase->count++] = *note;
 }
 
+uint32_t ptx_phase_arrived(const struct ptx_phase *phase, uint32_t rank, uint32_t warp)
+{
+	uint32_t lanes = 0, i;
+
+	for (i = 0; i < phase->count; i++) {
+		const struct ptx_note *note = &phase->notes[i];
+
+		if (note->rank == rank && note->warp == warp &&
+		    (note->kind == NOTE_ARRIVE || note->kind == NOTE_ARRIVE_ASYNC))
+			lanes |= note->lanes;
+	}
+	return lanes;
+}
+
 /* --- history -------------------------------------------------------------- */
 
 /* Number of a warp in the arrays that have an element for each warp of each CTA. */

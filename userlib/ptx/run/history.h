@@ -98,6 +98,9 @@ static inline struct ptx_phase *ptx_object_before(struct ptx_object *object)
 	return &object->phases[!object->current];
 }
 
+/* The lanes of a warp that have arrived in a phase. */
+uint32_t ptx_phase_arrived(const struct ptx_phase *phase, uint32_t rank, uint32_t warp);
+
 /* --- history -------------------------------------------------------------- */
 
 /* A named barrier of a CTA, since it was last complete */

@@ -74,6 +74,69 @@ TEST(a_report_of_a_bare_expect_tx_is_complete)
 	assert_int_equal(s->launch.fault.step, 6);
 }
 
+/* All lanes of warp 1 but the last arrive, after lane 0 of @producer has announced bytes. */
+static void miss_one(struct state *s, unsigned int producer)
+{
+	s->insns[3].parts[1] = (struct ptx_name){ "expect_tx", 9 };
+	s->insns[3].part_count = 2;
+	init(s, 32);
+	state_exec(s, 0, producer, 1, 3, state_insn(EXPECT, FULL, 64));
+	state_exec(s, 0, producer, 1, 4, state_copy(FULL, 64));
+	state_exec(s, 0, 1, ALL >> 1, 5, state_insn(ARRIVE, FULL, 1));
+	state_wait(s, 0, 1, ALL >> 1, 6, state_insn(WAIT, FULL, 0));
+	state_wait(s, 0, 1, 1u << 31, 9, state_barrier(DRM_VSM_OP_BARRIER_SYNC, 0, 0));
+}
+
+TEST(a_missing_thread_is_told_before_an_expect_tx)
+{
+	static const char told[] =
+		"DEADLOCK at kernel.cu:16, kernel.ptx:106: op\n"
+		"  31 threads: lanes 0 to 30 of warp 1 of CTA (0,0,0) wait for phase 0 of full[0] in CTA (0,0,0) (offset 0)\n"
+		"    1 arrival of 32 is missing; all 64 announced bytes have come: the threads below have not arrived, or the count 32 of the init is wrong, at kernel.cu:10, PTX line 100\n"
+		"    not arrived: lane 31 of warp 1 of CTA (0,0,0) waits at kernel.cu:19";
+	struct state *s = *state;
+
+	/* The thread that announces need not arrive, or has arrived. */
+	miss_one(s, 2);
+	assert_says(state_report(s), told);
+	state_destroy(s);
+	s = *state = state_create();
+	miss_one(s, 1);
+	assert_says(state_report(s), told);
+}
+
+TEST(a_thread_that_is_missing_since_the_phase_before_is_told_before_an_expect_tx)
+{
+	struct state *s = *state;
+
+	miss_one(s, 2);
+	state_exec(s, 0, 1, 1u << 31, 5, state_insn(ARRIVE, FULL, 1));
+	state_exec(s, 0, 1, ALL, 6, state_insn(WAIT, FULL, 0));
+	state_exec(s, 0, 2, 1, 3, state_insn(EXPECT, FULL, 64));
+	state_exec(s, 0, 1, ALL >> 1, 5, state_insn(ARRIVE, FULL, 1));
+	state_wait(s, 0, 1, ALL >> 1, 6, state_insn(WAIT, FULL, 1));
+	assert_says(state_report(s),
+		    "missing: lane 31 of warp 1 of CTA (0,0,0) arrived in the phase before at");
+	assert_null(strstr(s->text, "does not arrive"));
+}
+
+TEST(half_a_warp_that_has_exited_is_named)
+{
+	struct state *s = *state;
+
+	init(s, 32);
+	/* Others have exited, too, but no lane of their warps has arrived. */
+	ptx_note_exit(&s->warps[0][0], 12, 0);
+	ptx_note_exit(&s->warps[0][1], 11, 0);
+	s->warps[0][1].lanes = 0xffff;
+	state_exec(s, 0, 1, 0xffff, 5, state_insn(ARRIVE, FULL, 1));
+	state_wait(s, 0, 1, 0xffff, 6, state_insn(WAIT, FULL, 0));
+	assert_says(state_report(s),
+		    "16 arrivals of 32 are missing; no bytes were announced: the threads below have not arrived, or the count 32 of the init is wrong, at kernel.cu:10, PTX line 100\n"
+		    "    not arrived: lanes 16 to 31 of warp 1 of CTA (0,0,0) have exited at kernel.cu:21, PTX line 111\n"
+		    "    arrived: ");
+}
+
 TEST(inlined_functions_are_named_with_the_line_of_the_outermost_call)
 {
 	const struct ptx_inlined outer = { .file = 1, .line = 45, .depth = 1 };
@@ -109,11 +172,11 @@ TEST(a_count_that_is_too_high_is_suspected)
 {
 	struct state *s = *state;
 
-	init(s, 32);
+	init(s, 33);
 	produce(s);
 	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
-	assert_says(state_report(s), "31 arrivals of 32 are missing");
-	assert_says(s->text, "the count 32 of the init may be wrong, at kernel.cu:10");
+	assert_says(state_report(s),
+		    "32 arrivals of 33 are missing; all 64 announced bytes have come: the count 33 of the init may be wrong, at kernel.cu:10");
 	assert_says(s->text, "arrived: 1 arrival of lane 0 of warp 2");
 }
 
