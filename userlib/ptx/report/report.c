@@ -178,26 +178,35 @@ static const struct ptx_note *find_bare_expect(const struct ptx_program *program
 	return NULL;
 }
 
-static bool arrives(const struct ptx_step *step)
+static bool arrives(const struct drm_vsm_insn *insn)
 {
-	const struct ptx_device_op *op = step->extra;
-
-	return step->kind == STEP_DEVICE && (op->insn.op == DRM_VSM_OP_MBARRIER_ARRIVE ||
-					     op->insn.op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP ||
-					     op->insn.op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE);
+	return insn && (insn->op == DRM_VSM_OP_MBARRIER_ARRIVE ||
+			insn->op == DRM_VSM_OP_MBARRIER_ARRIVE_DROP ||
+			insn->op == DRM_VSM_OP_CP_ASYNC_MBARRIER_ARRIVE);
 }
 
-/* Nobody has ever arrived: names instructions that arrive and that no thread has executed yet. */
-static void report_never(FILE *out, const struct ptx_hang *hang)
+/*
+ * Nobody has ever arrived: names instructions that arrive and that no thread has executed yet,
+ * without those that come next after the wait, because they do not arrive where it waits.
+ */
+static void report_never(FILE *out, const struct ptx_hang *hang, const struct ptx_stop *stop)
 {
 	const struct vsm_ptx_launch *launch = hang->cluster->launch;
 	const char *before = ", and none has executed the arrive at ";
+	uint32_t end = ptx_step_next_stop(launch, stop->pc), i;
 	unsigned int count = 0;
-	uint32_t i;
 
 	fprintf(out, ": no thread has ever arrived there");
+	if (stop->fill >= 0) {
+		fprintf(out, ", and these threads fill nothing before %s at ",
+			arrives(ptx_step_insn(launch, stop->fill)) ? "the arrive" : "the copy");
+		ptx_report_line(out, launch, stop->fill);
+		fprintf(out, ": a producer begins to wait with parity 1");
+		return;
+	}
 	for (i = 0; i < launch->program->step_count && count < 3; i++) {
-		if (!arrives(&launch->program->steps[i]) || ptx_history_executed(hang->cluster, i))
+		if (!arrives(ptx_step_insn(launch, i)) || (i > stop->pc && i < end) ||
+		    ptx_history_executed(hang->cluster, i))
 			continue;
 		fprintf(out, "%s", before);
 		ptx_report_line(out, launch, i);
@@ -237,7 +246,7 @@ static void report_hint(FILE *out, const struct ptx_hang *hang, const struct ptx
 			(unsigned long long)stop->object->init.amount);
 		ptx_report_line(out, launch, stop->object->init.step);
 	} else if (arrivals && !stop->missing_count && !stop->object->arrived) {
-		report_never(out, hang);
+		report_never(out, hang, stop);
 	} else if (hang->circle && stop == hang->stops && stop->missing_count) {
 		fprintf(out, ": these threads and the missing ones wait for each other");
 	}

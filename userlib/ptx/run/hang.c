@@ -42,11 +42,10 @@ const struct ptx_shared *ptx_shared_at(const struct ptx_program *program, uint32
 
 /* --- stops -------------------------------------------------------------------------- */
 
-static enum ptx_wait_kind kind_of(const struct ptx_group *group)
+/* What threads wait for that are suspended in an instruction. */
+static enum ptx_wait_kind kind_of_op(unsigned int op)
 {
-	if (group->state != GROUP_WAITS)
-		return WAIT_NOTHING;
-	switch (group->insn.op) {
+	switch (op) {
 	case DRM_VSM_OP_MBARRIER_TRY_WAIT:
 	case DRM_VSM_OP_MBARRIER_TEST_WAIT:
 		return WAIT_PHASE;
@@ -62,6 +61,32 @@ static enum ptx_wait_kind kind_of(const struct ptx_group *group)
 	default:
 		return WAIT_WARP;
 	}
+}
+
+static enum ptx_wait_kind kind_of(const struct ptx_group *group)
+{
+	return group->state == GROUP_WAITS ? kind_of_op(group->insn.op) : WAIT_NOTHING;
+}
+
+const struct drm_vsm_insn *ptx_step_insn(const struct vsm_ptx_launch *launch, int64_t step)
+{
+	const struct ptx_step *s = &launch->program->steps[step];
+
+	return s->kind == STEP_DEVICE ? &((const struct ptx_device_op *)s->extra)->insn : NULL;
+}
+
+uint32_t ptx_step_next_stop(const struct vsm_ptx_launch *launch, uint32_t step)
+{
+	while (++step < launch->program->step_count) {
+		const struct drm_vsm_insn *insn = ptx_step_insn(launch, step);
+
+		if (insn ? kind_of_op(insn->op) != WAIT_WARP
+			 : launch->program->steps[step].kind == STEP_EXIT ||
+			   launch->program->steps[step].kind == STEP_RET ||
+			   launch->program->steps[step].kind == STEP_SETMAXNREG)
+			break;
+	}
+	return step;
 }
 
 /* Parity of the phase for which an instruction waits. */
@@ -405,6 +430,27 @@ static void miss_rest(struct ptx_hang *hang, struct ptx_stop *stop, const struct
 	}
 }
 
+/*
+ * The threads wait for the first phase of an mbarrier at which no thread has ever arrived. If the
+ * next thing that they do is to fill a stage, and none has filled any before, nobody can arrive:
+ * the consumers wait for this stage. Returns the step that fills, or -1.
+ */
+static int64_t find_fill(const struct ptx_hang *hang, const struct ptx_stop *stop)
+{
+	const struct vsm_ptx_launch *launch = hang->cluster->launch;
+	uint32_t end = ptx_step_next_stop(launch, stop->pc), i;
+
+	if (ptx_object_phase(stop->object)->number || stop->object->arrived)
+		return -1;
+	for (i = stop->pc + 1; i < end; i++) {
+		const struct drm_vsm_insn *insn = ptx_step_insn(launch, i);
+
+		if (insn && ptx_insn_fills(insn))
+			return ptx_history_executed(hang->cluster, i) ? -1 : (int64_t)i;
+	}
+	return -1;
+}
+
 static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 {
 	const struct vsm_ptx_launch *launch = hang->cluster->launch;
@@ -413,6 +459,7 @@ static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 	const struct ptx_phase *now, *before;
 
 	stop->parity = ptx_stop_parity(&stop->insn);
+	stop->fill = -1;
 	stop->likelihood = LIKELY_PHASE;
 	if (!ptx_object_word(hang->cluster, stop->insn.u.mbarrier.addr, &stop->word))
 		return;
@@ -428,6 +475,7 @@ static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 	before = ptx_object_before(stop->object);
 	stop->partial = now->arrived || now->announced || now->issued || stop->fields.tx;
 	stop->skips = now->number && !before->observed;
+	stop->fill = find_fill(hang, stop);
 	if (stop->fields.pending && now->number)
 		miss_notes(hang, stop, before, now, true, MISSING_ARRIVAL);
 	if (stop->fields.tx > 0 && now->number)
@@ -443,7 +491,7 @@ static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 	else if (stop->partial)
 		stop->likelihood = LIKELY_PARTIAL;
 	else if (!stop->object->arrived)
-		stop->likelihood = LIKELY_NEVER;
+		stop->likelihood = stop->fill >= 0 ? LIKELY_FILLS : LIKELY_NEVER;
 }
 
 /* --- missing threads of barriers ---------------------------------------------------- */
@@ -578,7 +626,8 @@ static bool is_explained(const struct ptx_hang *hang, const struct ptx_stop *sto
 		return true;
 	/* Nobody has ever arrived: anybody else may be the one who is missing. */
 	if (!stop->missing_count)
-		return stop->likelihood == LIKELY_NEVER && hang->count > 1;
+		return hang->count > 1 && (stop->likelihood == LIKELY_NEVER ||
+					   stop->likelihood == LIKELY_FILLS);
 	for (i = 0; i < stop->missing_count; i++)
 		if (&hang->stops[stop->missing[i].stop] == stop)
 			return false;

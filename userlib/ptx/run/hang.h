@@ -44,6 +44,7 @@ enum ptx_likelihood {
 	LIKELY_RUNS,		/* the threads run: perhaps they spin */
 	LIKELY_COUNTED,		/* a barrier with a count of the program */
 	LIKELY_PARTIAL,		/* a part of the phase has come */
+	LIKELY_FILLS,		/* a producer waits for the first phase before it fills anything */
 	LIKELY_SKIPS,		/* the wait is for the phase after the one that is complete */
 	LIKELY_DIVIDED,		/* a part of a warp is in setmaxnreg, which needs all lanes */
 	LIKELY_EXITED,		/* the missing threads have exited */
@@ -84,6 +85,7 @@ struct ptx_stop {
 	/* WAIT_PHASE: the phase before is complete, and no thread has waited for it */
 	bool skips;
 	bool partial;	/* WAIT_PHASE: some arrivals or bytes of the phase have come */
+	int64_t fill;	/* WAIT_PHASE: the step of LIKELY_FILLS that fills after the wait; or -1 */
 	bool rest;	/* the missing threads are of MISSING_REST */
 	bool exited;	/* some of the missing threads have exited */
 	bool explained;	/* all missing threads are known, and wait or run at another stop */
@@ -106,6 +108,10 @@ struct ptx_hang {
 
 /* The variable that contains an offset in shared memory; NULL if there is none. */
 const struct ptx_shared *ptx_shared_at(const struct ptx_program *program, uint32_t offset);
+/* The instruction that the device executes in a step; NULL if it executes none. */
+const struct drm_vsm_insn *ptx_step_insn(const struct vsm_ptx_launch *launch, int64_t step);
+/* The next step after @step in which threads may wait, or exit. */
+uint32_t ptx_step_next_stop(const struct vsm_ptx_launch *launch, uint32_t step);
 /* The lanes that a warp has when it starts. */
 uint32_t ptx_warp_all_lanes(const struct vsm_ptx_launch *launch, uint32_t warp);
 

@@ -40,6 +40,16 @@ bool ptx_insn_mbarrier(const struct drm_vsm_insn *insn, uint32_t *address)
 	}
 }
 
+bool ptx_insn_fills(const struct drm_vsm_insn *insn)
+{
+	uint32_t address;
+
+	if (insn->op == DRM_VSM_OP_MBARRIER_ARRIVE)
+		return insn->mods & DRM_VSM_MOD_EXPECT_TX;
+	return insn->op == DRM_VSM_OP_MBARRIER_EXPECT_TX ||
+	       (insn->op >= DRM_VSM_OP_CP_ASYNC_BULK_G2S && ptx_insn_mbarrier(insn, &address));
+}
+
 /* Returns the number of bytes that a copy delivers. */
 static uint64_t ptx_insn_bytes(const struct drm_vsm_insn *insn)
 {

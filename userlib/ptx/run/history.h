@@ -10,6 +10,8 @@
 
 /* The mbarrier that an instruction works on. Returns false if there is none. */
 bool ptx_insn_mbarrier(const struct drm_vsm_insn *insn, uint32_t *address);
+/* Does an instruction announce bytes, or copy some whose completion is on an mbarrier? */
+bool ptx_insn_fills(const struct drm_vsm_insn *insn);
 
 /* --- mbarriers ------------------------------------------------------------ */
 

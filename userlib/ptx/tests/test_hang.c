@@ -261,12 +261,57 @@ TEST(a_wait_that_skips_a_phase_is_the_cause)
 	assert_int_equal(s->launch.fault.step, 2);
 }
 
+/* The program has an instruction of the device in a step. */
+static void set_op(struct state *s, uint32_t step, unsigned int op, unsigned int mods)
+{
+	s->steps[step].kind = STEP_DEVICE;
+	s->ops[step].insn = (struct drm_vsm_insn){ .op = op, .mods = mods };
+}
+
+TEST(a_producer_that_begins_with_the_parity_of_a_consumer_is_the_cause)
+{
+	struct state *s = *state;
+
+	set_op(s, 2, WAIT, DRM_VSM_MOD_PARITY);
+	set_op(s, 3, ARRIVE, DRM_VSM_MOD_EXPECT_TX);
+	set_op(s, 4, DRM_VSM_OP_CP_ASYNC_BULK_G2S, 0);
+	s->steps[5].kind = STEP_EXIT;
+	set_op(s, 6, WAIT, DRM_VSM_MOD_PARITY);
+	set_op(s, 7, ARRIVE, 0);
+	init(s, 1);
+	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
+	state_wait(s, 0, 1, ALL, 6, state_insn(WAIT, FULL, 0));
+	state_wait(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 0));
+	assert_says(state_report(s),
+		    "DEADLOCK at kernel.cu:12, kernel.ptx:102: op\n"
+		    "  1 thread: lane 0 of warp 2 of CTA (0,0,0) waits for phase 0 of empty[0] in CTA (0,0,0) (offset 16)\n"
+		    "    2 arrivals of 2 are missing; no bytes were announced: no thread has ever arrived there, and these threads fill nothing before the arrive at kernel.cu:13, PTX line 103: a producer begins to wait with parity 1\n");
+	/* The arrive that comes next after the wait is none that the wait lacks. */
+	assert_says(s->text,
+		    "no thread has ever arrived there, and none has executed the arrive at kernel.cu:13, PTX line 103\n");
+}
+
+TEST(a_producer_that_has_filled_a_stage_began_with_the_right_parity)
+{
+	struct state *s = *state;
+
+	set_op(s, 2, WAIT, DRM_VSM_MOD_PARITY);
+	set_op(s, 3, ARRIVE, DRM_VSM_MOD_EXPECT_TX);
+	init(s, 1);
+	produce(s);
+	state_exec(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
+	state_wait(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 1));
+	state_wait(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 0));
+	assert_says(state_report(s), "2 arrivals of 2 are missing; no bytes were announced");
+	assert_null(strstr(s->text, "begins to wait"));
+}
+
 TEST(threads_that_wait_for_one_another_are_a_circle)
 {
 	struct state *s = *state;
 
-	s->steps[7].kind = STEP_DEVICE;
-	s->ops[7].insn.op = ARRIVE;
+	set_op(s, 7, ARRIVE, 0);
+	set_op(s, 6, WAIT, DRM_VSM_MOD_PARITY);
 	init(s, 1);
 	produce(s);
 	state_exec(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
