@@ -237,6 +237,10 @@ static void report_hint(FILE *out, const struct ptx_hang *hang, const struct ptx
 	} else if (arrivals && bare) {
 		fprintf(out, ": expect_tx announces bytes and does not arrive, at ");
 		ptx_report_line(out, launch, bare->step);
+	} else if (stop->multicast >= 0) {
+		fprintf(out, ": the mask of a copy is 0x%x and leaves out this CTA", stop->mask);
+		fprintf(out, ", which has rank %u, at ", ptx_rank_of(stop->object->address));
+		ptx_report_line(out, launch, stop->multicast);
 	} else if (!arrivals && stop->fields.tx > 0 && phase->issued < phase->announced) {
 		fprintf(out, ": the copies have only %llu",
 			(unsigned long long)phase->issued);

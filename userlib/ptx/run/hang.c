@@ -451,6 +451,67 @@ static int64_t find_fill(const struct ptx_hang *hang, const struct ptx_stop *sto
 	return -1;
 }
 
+/* The phase of the mbarrier at the same place in another CTA that has the number of the stop's. */
+static const struct ptx_phase *same_phase(const struct ptx_hang *hang, const struct ptx_stop *stop,
+					  uint32_t rank)
+{
+	struct ptx_object *object = ptx_history_object(hang->cluster,
+						       vsm_mapa(stop->object->address, rank));
+	uint64_t number = ptx_object_phase(stop->object)->number;
+
+	if (object && ptx_object_phase(object)->number == number)
+		return ptx_object_phase(object);
+	return object && ptx_object_before(object)->number == number ? ptx_object_before(object)
+								     : NULL;
+}
+
+/* The note of the same step and warp as @note; NULL if the phase has none. */
+static const struct ptx_note *find_note(const struct ptx_phase *phase, const struct ptx_note *note)
+{
+	uint32_t i;
+
+	for (i = 0; phase && i < phase->count; i++)
+		if (phase->notes[i].kind == note->kind && phase->notes[i].step == note->step &&
+		    phase->notes[i].rank == note->rank && phase->notes[i].warp == note->warp)
+			return &phase->notes[i];
+	return NULL;
+}
+
+static bool is_multicast(const struct ptx_hang *hang, const struct ptx_note *note)
+{
+	const struct drm_vsm_insn *insn;
+
+	if (note->kind != NOTE_COPY)
+		return false;
+	insn = ptx_step_insn(hang->cluster->launch, note->step);
+	return insn && insn->mods & DRM_VSM_MOD_MULTICAST;
+}
+
+/*
+ * The phase lacks bytes. Has a copy with .multicast delivered some to the same phase of the
+ * mbarrier of another CTA, and none to this one?
+ */
+static void find_multicast(const struct ptx_hang *hang, struct ptx_stop *stop)
+{
+	const struct ptx_phase *own = ptx_object_phase(stop->object), *phase;
+	uint32_t ctas = hang->cluster->launch->cluster_ctas, rank, i;
+	const struct ptx_note *left_out = NULL;
+
+	for (rank = 0; rank < ctas; rank++) {
+		phase = same_phase(hang, stop, rank);
+		for (i = 0; phase && i < phase->count && !left_out; i++)
+			if (is_multicast(hang, &phase->notes[i]) &&
+			    !find_note(own, &phase->notes[i]))
+				left_out = &phase->notes[i];
+	}
+	if (!left_out)
+		return;
+	stop->multicast = left_out->step;
+	for (rank = 0; rank < ctas; rank++)
+		if (find_note(same_phase(hang, stop, rank), left_out))
+			stop->mask |= 1u << rank;
+}
+
 static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 {
 	const struct vsm_ptx_launch *launch = hang->cluster->launch;
@@ -460,6 +521,7 @@ static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 
 	stop->parity = ptx_stop_parity(&stop->insn);
 	stop->fill = -1;
+	stop->multicast = -1;
 	stop->likelihood = LIKELY_PHASE;
 	if (!ptx_object_word(hang->cluster, stop->insn.u.mbarrier.addr, &stop->word))
 		return;
@@ -484,12 +546,14 @@ static void look_at_phase(struct ptx_hang *hang, struct ptx_stop *stop)
 		miss_sibling(hang, stop);
 	if (stop->fields.pending && now->arrived && !stop->missing_count && !now->lost)
 		miss_rest(hang, stop, now);
+	if (stop->fields.tx > 0 && now->issued < now->announced)
+		find_multicast(hang, stop);
 	if (stop->exited)
 		stop->likelihood = LIKELY_EXITED;
 	else if (stop->skips)
 		stop->likelihood = LIKELY_SKIPS;
 	else if (stop->partial)
-		stop->likelihood = LIKELY_PARTIAL;
+		stop->likelihood = stop->multicast >= 0 ? LIKELY_MASK : LIKELY_PARTIAL;
 	else if (!stop->object->arrived)
 		stop->likelihood = stop->fill >= 0 ? LIKELY_FILLS : LIKELY_NEVER;
 }

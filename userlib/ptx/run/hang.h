@@ -44,6 +44,7 @@ enum ptx_likelihood {
 	LIKELY_RUNS,		/* the threads run: perhaps they spin */
 	LIKELY_COUNTED,		/* a barrier with a count of the program */
 	LIKELY_PARTIAL,		/* a part of the phase has come */
+	LIKELY_MASK,		/* a multicast copy leaves the CTA out */
 	LIKELY_FILLS,		/* a producer waits for the first phase before it fills anything */
 	LIKELY_SKIPS,		/* the wait is for the phase after the one that is complete */
 	LIKELY_DIVIDED,		/* a part of a warp is in setmaxnreg, which needs all lanes */
@@ -85,6 +86,8 @@ struct ptx_stop {
 	/* WAIT_PHASE: the phase before is complete, and no thread has waited for it */
 	bool skips;
 	bool partial;	/* WAIT_PHASE: some arrivals or bytes of the phase have come */
+	int64_t multicast;	/* WAIT_PHASE: the step of LIKELY_MASK that copies; or -1 */
+	uint32_t mask;		/* the CTAs that have its bytes: their ranks */
 	int64_t fill;	/* WAIT_PHASE: the step of LIKELY_FILLS that fills after the wait; or -1 */
 	bool rest;	/* the missing threads are of MISSING_REST */
 	bool exited;	/* some of the missing threads have exited */

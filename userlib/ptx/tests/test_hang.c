@@ -45,6 +45,13 @@ static void consume(struct state *s, uint32_t parity)
 	}
 }
 
+/* The program has an instruction of the device in a step. */
+static void set_op(struct state *s, uint32_t step, unsigned int op, unsigned int mods)
+{
+	s->steps[step].kind = STEP_DEVICE;
+	s->ops[step].insn = (struct drm_vsm_insn){ .op = op, .mods = mods };
+}
+
 TEST(a_report_of_a_bare_expect_tx_is_complete)
 {
 	struct state *s = *state;
@@ -211,6 +218,35 @@ TEST(bytes_of_copies_that_have_not_come_are_in_flight)
 	assert_says(s->text, "64 bytes of 64 announced are missing; 64 bytes are in flight");
 }
 
+TEST(a_multicast_that_leaves_out_a_cta_is_named_with_its_mask)
+{
+	struct drm_vsm_insn arrive = state_insn(ARRIVE, FULL, 1), copy = state_copy(FULL, 64);
+	struct state *s = *state;
+	unsigned int rank;
+
+	set_op(s, 4, DRM_VSM_OP_CP_ASYNC_BULK_G2S, DRM_VSM_MOD_MULTICAST);
+	arrive.mods = DRM_VSM_MOD_EXPECT_TX;
+	arrive.u.mbarrier.tx_count = 64;
+	copy.mods = DRM_VSM_MOD_MULTICAST;
+	copy.u.copy.mask = 1;
+	for (rank = 0; rank < 2; rank++) {
+		arrive.u.mbarrier.addr = FULL | rank << PTX_RANK_SHIFT;
+		state_exec(s, rank, 0, 1, 0, state_insn(INIT, arrive.u.mbarrier.addr, 1));
+		state_exec(s, rank, 2, 1, 3, arrive);
+	}
+	state_exec(s, 0, 2, 1, 4, copy);
+	/* CTA 0 is one phase ahead, and a part of its next phase has come. */
+	state_exec(s, 0, 0, ALL, 6, state_insn(WAIT, FULL, 0));
+	state_exec(s, 0, 0, 1, 1, state_insn(INIT, EMPTY, 2));
+	state_exec(s, 0, 0, 1, 7, state_insn(ARRIVE, EMPTY, 1));
+	state_wait(s, 0, 2, 1, 2, state_insn(WAIT, EMPTY, 0));
+	state_wait(s, 1, 0, ALL, 6, state_insn(WAIT, FULL | REMOTE, 0));
+	assert_says(state_report(s),
+		    "DEADLOCK at kernel.cu:16, kernel.ptx:106: op\n"
+		    "  32 threads: warp 0 of CTA (1,0,0) waits for phase 0 of full[0] in CTA (1,0,0) (offset 0)\n"
+		    "    all arrivals have come; 64 bytes of 64 announced are missing: the mask of a copy is 0x1 and leaves out this CTA, which has rank 1, at kernel.cu:14, PTX line 104\n");
+}
+
 TEST(the_missing_arriver_and_its_wait_are_named)
 {
 	struct state *s = *state;
@@ -259,13 +295,6 @@ TEST(a_wait_that_skips_a_phase_is_the_cause)
 		    "phase 0 is complete and no thread has waited for it, so the parity of this wait may be wrong");
 	assert_says(s->text, "lane 0 of warps 0 and 1 of CTA (0,0,0) arrived in the phase before");
 	assert_int_equal(s->launch.fault.step, 2);
-}
-
-/* The program has an instruction of the device in a step. */
-static void set_op(struct state *s, uint32_t step, unsigned int op, unsigned int mods)
-{
-	s->steps[step].kind = STEP_DEVICE;
-	s->ops[step].insn = (struct drm_vsm_insn){ .op = op, .mods = mods };
 }
 
 TEST(a_producer_that_begins_with_the_parity_of_a_consumer_is_the_cause)
