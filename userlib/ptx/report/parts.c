@@ -510,6 +510,7 @@ static void report_unobserved(FILE *out, const struct ptx_cluster *cluster,
 		return;
 	report_title(out, cluster, object, before,
 		     " is complete, and no wait has found it complete");
+	ptx_report_init(out, cluster, object);
 	ptx_report_notes(out, cluster, before, ARRIVALS);
 }
 

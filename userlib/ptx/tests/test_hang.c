@@ -712,6 +712,7 @@ TEST(an_unobserved_phase_says_who_has_completed_it)
 	state_exec(s, 0, 2, 1, 4, state_insn(ARRIVE, FULL, 1));
 	assert_says(context(s, DRM_VSM_FAULT_PHASE_UNOBSERVED, state_insn(ARRIVE, FULL, 1)),
 		    "phase 0 of full[0] in CTA (0,0,0) (offset 0) is complete, and no wait has found it complete\n"
+		    "    initialised: count 1 by lane 0 of warp 0 of CTA (0,0,0) at kernel.cu:10, PTX line 100\n"
 		    "    arrived: 1 arrival of lane 0 of warp 2");
 }
 
