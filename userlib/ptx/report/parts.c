@@ -633,6 +633,8 @@ void ptx_report_context(FILE *out, const struct vsm_ptx_launch *launch)
 	default:
 		break;
 	}
+	if (fault->insn.fault == DRM_VSM_FAULT_OUT_OF_WINDOW && ptx_lacks_smem(launch))
+		fprintf(out, "  %s\n", PTX_LACKS_SMEM);
 	object = find_object(cluster, &fault->insn);
 	if (!object)
 		return;

@@ -281,6 +281,12 @@ static uint8_t *resolve_shared(struct ptx_warp *warp, const struct ptx_group *gr
 	if (offset < launch->window_bytes && size <= launch->window_bytes - offset)
 		return find_data(warp, group, lane, rank, offset, size, span);
 	snprintf(what, sizeof(what), "the shared memory of CTA %u", rank);
+	if (ptx_lacks_smem(launch)) {
+		ptx_fail(warp, group, lane, "%s of %llu bytes at 0x%x of %s: %s",
+			 write ? "write" : "read", (unsigned long long)size, offset, what,
+			 PTX_LACKS_SMEM);
+		return NULL;
+	}
 	return fail_window(warp, group, lane, what, offset, size, launch->window_bytes, write);
 }
 

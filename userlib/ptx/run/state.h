@@ -138,4 +138,13 @@ static inline bool ptx_launch_stops(struct vsm_ptx_launch *launch)
 	return __atomic_load_n(&launch->stop, __ATOMIC_RELAXED);
 }
 
+/* Has the kernel dynamic shared memory, but not the launch? */
+static inline bool ptx_lacks_smem(const struct vsm_ptx_launch *launch)
+{
+	return launch->program->dynamic && !launch->config.smem_bytes;
+}
+
+#define PTX_LACKS_SMEM \
+	"the kernel uses dynamic shared memory, and the launch gives it none: set its smem"
+
 #endif

@@ -182,6 +182,13 @@ TEST(addresses_outside_shared_memory)
 	       "of the shared memory of CTA 0, which has 64 bytes");
 }
 
+TEST(a_launch_without_the_dynamic_shared_memory_of_its_kernel)
+{
+	run_fault(&run, L(".extern .shared .b8 dynamic[];")
+		  RUN_ENTRY("k") L("st.shared.u32 [dynamic], 1; }"), 1,
+		  "write of 4 bytes at 0x0 of the shared memory of CTA 0: the kernel uses dynamic shared memory, and the launch gives it none: set its smem");
+}
+
 TEST(addresses_in_another_state_space)
 {
 	expect("mov.u64 %rd2, own; cvta.shared.u64 %rd2, %rd2; ld.global.u32 %r1, [%rd2];",

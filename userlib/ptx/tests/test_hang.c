@@ -694,6 +694,21 @@ TEST(a_write_over_an_mbarrier_says_who_has_initialised_it)
 		    "    initialised: count 2 by lane 0");
 }
 
+TEST(a_launch_without_its_dynamic_shared_memory_says_so)
+{
+	const struct drm_vsm_insn copy = state_copy(FULL, 64);
+	struct state *s = *state;
+
+	assert_string_equal(context(s, DRM_VSM_FAULT_OUT_OF_WINDOW, copy), "");
+	free(s->text);
+	s->program.dynamic = true;
+	assert_string_equal(context(s, DRM_VSM_FAULT_OUT_OF_WINDOW, copy),
+			    "  the kernel uses dynamic shared memory, and the launch gives it none: set its smem\n");
+	free(s->text);
+	s->launch.config.smem_bytes = 16;
+	assert_string_equal(context(s, DRM_VSM_FAULT_OUT_OF_WINDOW, copy), "");
+}
+
 TEST(use_after_inval_says_who_has_invalidated_it)
 {
 	struct state *s = *state;
