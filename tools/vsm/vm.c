@@ -120,8 +120,8 @@ static char *find_runner(const char *program)
 	return path ?: must(strdup(INSTALLED_RUNNER));
 }
 
-/* Returns why a file cannot be written, or 0. Opening a pipe would end the input of its reader. */
-static int find_obstacle(const char *path)
+/* Returns why a file cannot be written, or 0. If it opened a pipe, a reader would see the end. */
+static int why_not_writable(const char *path)
 {
 	char *folder = must(strdup(path));
 	struct stat info;
@@ -142,7 +142,7 @@ static int try_expected(const char *command)
 	int err;
 
 	for (i = 0; i < expected_count; i++) {
-		err = find_obstacle(expected[i].path);
+		err = why_not_writable(expected[i].path);
 		if (err)
 			return misused("%s: %s: %s", command, expected[i].path, strerror(err));
 	}
@@ -264,7 +264,7 @@ int vm_run_program(const char *kernel, int argc, char *const *argv)
 	if (program)
 		runner = find_runner(program);
 	if (status) {
-		/* There is nothing to run. */
+		/* A file that has to come back cannot be written. */
 	} else if (!runner) {
 		status = failed("%s: --vm: call this program with its path", argv[0]);
 	} else if (!mkdtemp(folder)) {
