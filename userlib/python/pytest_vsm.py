@@ -61,7 +61,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--vsm-vm-args", metavar="ARGS", default="",
                     help="more arguments of vsm-vm, such as '--mem 2G'")
     group.addoption("--vsm-runner", metavar="FILE",
-                    help="program to use as vsm-vm (default: that of VSM_VM_RUN)")
+                    help="program to use as vsm-vm (default: VSM_VM_RUN, or tools/vm/run of the source tree, "
+                         "or vsm-vm in PATH)")
     group.addoption("--vsm-timeout", metavar="S", type=float, default=TEST_SECONDS,
                     help="seconds that a test that uses vsm_device may take, and as many for its setup "
                          "and its teardown; 0: no limit (default: %(default)s)")
@@ -362,12 +363,11 @@ class _Machine:
         self.out = tempfile.mkdtemp(prefix="vsm-pytest.")
         self.process: Optional[subprocess.Popen[bytes]] = None
         self.requests = 0
-        # The test that runs now, what it has reported, whether it has begun, and whether the machine has
-        # nothing to do now.
-        self.name = ""
-        self.reports: List[Any] = []
-        self.started = self.idle = False
-        self.ran = 0
+        self.name = ""                  # the test that runs now
+        self.reports: List[Any] = []    # what it has reported
+        self.started = False            # whether the machine has begun it
+        self.idle = False               # whether the machine waits for a request
+        self.ran = 0                    # number of tests that have ended
         # The time limit of this test, and why it has not kept it.
         self.limit = 0.0
         self.why: Optional[str] = None
@@ -381,7 +381,8 @@ class _Machine:
             self.error = "there is no vsm device, and no vsm-vm to run a virtual machine that has " \
                 "one. --vsm-vm=never skips the tests that need a device"
             return
-        seconds = VM_SECONDS + 3 * count * config.getoption("vsm_timeout")
+        limit = config.getoption("vsm_timeout")
+        seconds = VM_SECONDS + 3 * count * limit if limit else 0
         command = [program, "--no-stdin", "--timeout", f"{seconds:.0f}", "--out", self.out]
         if config.getoption("vsm_kernel"):
             command += ["--kernel", config.getoption("vsm_kernel")]
@@ -401,21 +402,36 @@ class _Machine:
     def _request(self, *names: Optional[str]) -> None:
         path = os.path.join(self.out, f"request-{self.requests}")
         self.requests += 1
-        with open(path + ".new", "w", encoding="utf-8") as file:
-            json.dump(names, file)
-        os.rename(path + ".new", path)
+        try:
+            # The machine may have put a link there.
+            with open(path + ".new", "x", encoding="utf-8") as file:
+                json.dump(names, file)
+            os.rename(path + ".new", path)
+        except OSError as error:
+            self._lose(str(error))
+
+    def _lose(self, why: str) -> None:
+        """End a machine whose files are not those of this plugin."""
+        self.error = self.error or f"the virtual machine was ended: {why}"
+        self.idle = False
+        if self.process:
+            self.process.terminate()
 
     def _read(self) -> bool:
         """Read what the guest has written since the last call. Returns whether there was something."""
         path = os.path.join(self.out, "reports")
+        if self.error or not os.path.exists(path):
+            return False
         if self.file is None:
-            if not os.path.exists(path):
-                return False
-            self.file = open(path, encoding="utf-8")
+            self.file = open(path, encoding="utf-8", errors="replace")
         self.line += self.file.read()
         *lines, self.line = self.line.split("\n")
         for line in lines:
-            data = json.loads(line)
+            try:
+                data = dict(json.loads(line))
+            except (TypeError, ValueError) as error:
+                self._lose(f"it has written a report that is none: {error}")
+                return False
             self.started |= "started" in data
             self.idle |= "booted" in data or "finished" in data
             self.limit = data.get("limit", self.limit)
@@ -483,7 +499,7 @@ class _Machine:
         text = self.why or self.error
         if self.why:
             text += "\nThe test could not be interrupted. Its virtual machine was ended."
-        elif self.process:
+        elif self.process and not self.error:
             program = shlex.join([str(word) for word in self.process.args[:1]])  # type: ignore[index]
             text = f"the virtual machine ended with status {self.process.returncode} before this " \
                 f"test had ended. {program} printed in the end:\n{self.log()}"
@@ -576,10 +592,12 @@ class _Host:
                     # What the test has left behind must not disturb the others.
                     self._leave(machine)
                 return reports
-            self.useless = not machine.ran
-            if machine.ran:
-                self.failures.append(f"it ended after a test, before {name}\n{machine.log()}")
-                self._leave(machine)
+            if not machine.ran:
+                self.useless = True
+                break
+            why = machine.error or "it ended after a test"
+            self.failures.append(f"{why}, before {name}\n{machine.log()}")
+            self._leave(machine)
         assert self.machine
         return [self.machine.lost(item, "setup")]
 

@@ -324,6 +324,24 @@ def test_limit_of_0_is_none(project):
     result = project("import signal\ndef test_it(vsm_device):\n"
                      "    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL", "--vsm-timeout=0")
     result.assert_outcomes(passed=1)
+    words = project.calls()[0]
+    assert words[words.index("--timeout") + 1] == "0"
+
+
+@pytest.mark.parametrize("code, failed, why", [
+    ("os.symlink('/dev/full', guest.folder + '/request-1.new')", 0, "*was ended: *File exists: *"),
+    ("guest.write([1])", 1, "*was ended: it has written a report that is none: *")])
+def test_wrong_files_of_the_machine_do_not_disturb_other_tests(project, code, failed, why):
+    result = project(f"""
+        import os
+        def test_first(vsm_device, pytestconfig):
+            guest = pytestconfig.pluginmanager.getplugin("vsm-guest")
+            {code}
+        def test_second(vsm_device): pass
+    """)
+    result.assert_outcomes(passed=2 - failed, failed=failed)
+    result.stdout.fnmatch_lines([why])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
 HERE = "import pytest\n@pytest.fixture\ndef vsm_device(): return 1\n"
