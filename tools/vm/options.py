@@ -79,7 +79,8 @@ TREE_EXAMPLES = [
 ]
 
 MANUAL = Manual("vsm-vm", SUMMARY,
-                ["[OPTION...] [--] COMMAND [ARG...]", "[OPTION...] --shell [[--] COMMAND [ARG...]]"], ABOUT,
+                ["[OPTION...] [--] COMMAND [ARG...]", "[OPTION...] --shell [[--] COMMAND [ARG...]]",
+                 "--join[=PID] [--shell] [--] COMMAND [ARG...]"], ABOUT,
                 [("Environment", ENVIRONMENT, ""), ("Exit status", EXIT_STATUS, AFTER_STATUS)], EXAMPLES,
                 ["vsm", "vsm-ci", "qemu-system-x86_64"])
 
@@ -89,6 +90,12 @@ def positive(text):
     if value < 1:
         raise argparse.ArgumentTypeError("must be at least 1")
     return value
+
+
+def runner_of(text):
+    if not text.isdigit() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no process ID; write -- before COMMAND")
+    return int(text)
 
 
 def stall_limit(text):
@@ -144,7 +151,7 @@ def parser():
     g.add_argument("--shell", action="store_true",
                    help="give COMMAND the caller's terminal; without COMMAND, start a shell. Ctrl-C "
                         "and all other keys go to the guest; three times Ctrl-] ends it")
-    g.add_argument("--join", nargs="?", type=positive, const=0, metavar="PID",
+    g.add_argument("--join", nargs="?", type=runner_of, const=0, metavar="PID",
                    help="run COMMAND in a virtual machine that runs already: in that of the runner with this "
                         "process ID, or in the only one of the caller. It ends with its own command. COMMAND "
                         "gets no input unless --shell gives it the terminal")
@@ -183,6 +190,11 @@ def parse(argv):
     command = opts.command
     if command and command[0] == "--":
         command = command[1:]
+    if opts.join is not None:
+        defaults = vars(p.parse_args([]))
+        if any(value != defaults[name] and name not in ("join", "shell", "command")
+               for name, value in vars(opts).items()):
+            p.error("--join takes no option but --shell")
     if not command and opts.shell:
         command = [os.environ.get("SHELL") or "/bin/sh"]
     if not command:

@@ -34,6 +34,8 @@ def wrong_arguments_are_refused():
             (["--shell", "--no-stdin", "--", "sh"], "--shell takes no --stdin"),
             (["--kernel", "6.1", "--modules", "/tmp", "--", "true"], "--modules needs the file of a kernel"),
             (["--icount", "--accel", "kvm", "--", "true"], "--icount needs tcg"),
+            (["--join", "./x"], "'./x' is no process ID; write -- before COMMAND"),
+            (["--join", "--fetch", "file", "--", "true"], "--join takes no option but --shell"),
             (["--smp", "0", "--", "true"], "must be at least 1"),
             (["--stall", "3", "--", "true"], "must be from 4 to 120")):
         status, out, err = called(*words)
