@@ -6,6 +6,7 @@ tools/common.sh and tools/common.mk have the folder and the version for other la
 import errno
 import os
 import re
+import select
 import shutil
 import signal
 import sys
@@ -112,6 +113,19 @@ def interrupt_on(numbers):
     Signals(repeat).start()
     for number in numbers:
         signal.signal(number, handle)
+
+
+def pass_on(fd, data):
+    """Writes output of a command."""
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(fd, view):]
+        except BlockingIOError:
+            select.select([], [fd], [])
+        except BrokenPipeError:
+            # Without a virtual machine, the command would die of SIGPIPE here.
+            raise Interrupted(signal.SIGPIPE) from None
 
 
 class Screen:

@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-from common import Failure, HERE, Interrupted, STATUS_FAILED, STATUS_TIMEOUT, Screen, say
+from common import Failure, HERE, STATUS_FAILED, STATUS_TIMEOUT, Screen, pass_on, say
 from debugger import Debugger
 from join import Answer, Door, vsm_program
 from initramfs import base_initramfs
@@ -50,6 +50,9 @@ class Guest:
         self.result = None
         self.ready = False
         self.ended = False
+        self.explaining = False
+        # What has arrived of a frame. A time-out or a signal may come in the middle of it.
+        self.partial = bytearray()
         self.tcg = False
         self.snapshot = None
         self.restored = self.continued = False
@@ -331,8 +334,8 @@ class Guest:
         self.send(b"w", 0, rows, columns)
 
     def receive(self, size):
-        data = bytearray()
-        while len(data) < size:
+        """Returns the first @size bytes of the frame that arrives, or None if the guest has ended."""
+        while len(self.partial) < size:
             left = None
             if self.deadline:
                 left = self.deadline - time.monotonic()
@@ -345,24 +348,13 @@ class Guest:
             if not select.select([self.ctl], [], [], left)[0]:
                 continue
             try:
-                part = self.ctl.recv(size - len(data))
+                part = self.ctl.recv(size - len(self.partial))
             except ConnectionResetError:
                 part = b""      # QEMU has ended before it has read all that was sent
             if not part:
                 return None
-            data += part
-        return bytes(data)
-
-    def pass_on(self, fd, data):
-        view = memoryview(data)
-        while view:
-            try:
-                view = view[os.write(fd, view):]
-            except BlockingIOError:
-                select.select([], [fd], [])
-            except BrokenPipeError:
-                # Without a virtual machine, the command would die of SIGPIPE here.
-                raise Interrupted(signal.SIGPIPE) from None
+            self.partial += part
+        return bytes(self.partial[:size])
 
     def converse(self):
         """Prints the output of the command until its result arrives. Returns the result."""
@@ -374,21 +366,22 @@ class Guest:
             if not head or size > 1 << 20:
                 raise Failure("the guest ended before it sent a result" if self.ready else
                               "the guest did not boot")
-            data = self.receive(size) if size else b""
+            data = self.receive(5 + size)
             if data is None:
                 raise Failure("the guest ended in the middle of its output")
-            kind = head[:1]
-            if kind == b"o":
-                self.pass_on(1, data)
-            elif kind == b"e":
-                self.pass_on(2, data)
+            self.partial.clear()
+            kind, data = data[:1], data[5:]
+            if kind in b"oe":
+                # If nobody reads the output, the answer must not wait for it.
+                if not self.explaining:
+                    pass_on(1 if kind == b"o" else 2, data)
             elif kind == b"n":
                 fetched = os.fsdecode(data)
                 file = os.path.join(self.tmp, f"fetched-{len(self.fetched)}")
                 self.fetched[fetched] = file
                 with open(file, "wb"):
                     pass
-            elif kind == b"d":
+            elif kind == b"d" and file:
                 with open(file, "ab") as f:
                     f.write(data)
             elif kind == b"b":
@@ -478,8 +471,10 @@ class Guest:
         the command uses no device."""
         program = vsm_program()
         if not (self.ready and self.module and program and self.kernel.arch.native) or \
-           self.ended or self.terminal or self.log.hung:
+           self.ended or self.terminal or self.log.hung or self.explaining:
             return
+        say(f"asks the guest what hangs, for up to {WHY} s")
+        self.explaining = True
         self.deadline = time.monotonic() + WHY
         try:
             answer = self.door.ask([program, "ps", "--why"])

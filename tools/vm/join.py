@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: MIT
 """Further commands in a guest that runs: of other runners (--join), and of the guest's own."""
 
+import contextlib
 import glob
 import json
 import os
 import select
 import socket
 import struct
-import sys
 import tempfile
 import threading
 
-from common import Failure, HERE, NAME, STATUS_FAILED, say
+from common import Failure, HERE, NAME, STATUS_FAILED, pass_on, say
 from terminal import Terminal
 
-# What a runner and the runner of the guest send each other: a letter, the size of the data, the data.
-# First the runner of the guest says which command it runs, and then the other one which command to
-# begin, both in JSON. Then 'o' and 'e' are output, 'x' is a status, 'i' is what was typed, and 'w' the
-# size of the terminal.
+# The two runners send each other messages: a letter, the size of the data, the data.
+#   h     the guest's runner first: its process ID and command, in JSON
+#   j     the joining runner then: the command to begin, in JSON
+#   o, e  output; x  the status
+#   i     what was typed; w  the size of the terminal
 HEAD = struct.Struct("<cI")
+LONGEST = 1 << 24       # JSON may be six times as long as the environment
+
+# Seconds in which a runner must say what its guest runs.
+HELLO = 5
 
 
 def vsm_program():
@@ -33,22 +38,18 @@ def pack(kind, data=b""):
 
 def receive(connection):
     """Returns the letter and the data of what comes next, or (None, None) at the end."""
-    def read(size):
-        data = b""
-        while len(data) < size:
+    data, size = b"", HEAD.size
+    try:
+        while len(data) < size <= LONGEST:
             part = connection.recv(size - len(data))
             if not part:
-                return None
+                return None, None
             data += part
-        return data
-
-    try:
-        head = read(HEAD.size)
-        kind, size = HEAD.unpack(head) if head else (None, 0)
-        data = read(size) if head and size <= 1 << 21 else None
+            if len(data) == HEAD.size:
+                size += HEAD.unpack(data)[1]
     except OSError:
-        data = None
-    return (None, None) if data is None else (kind, data)
+        return None, None
+    return (data[:1], data[HEAD.size:]) if len(data) == size else (None, None)
 
 
 class Answer(Exception):
@@ -59,7 +60,8 @@ class Answer(Exception):
 
 
 class Door:
-    """The further commands of a guest. Each has a number."""
+    """The socket at which other runners ask for commands in a guest, and these commands. Each command has
+    a number."""
 
     def __init__(self, guest, folder, path):
         self.guest = guest
@@ -91,41 +93,44 @@ class Door:
             self.count = self.count % 0xffff + 1
             number = self.count
         text = self.guest.describe(command, folder, environment) + (b"tty=1\0" if tty else b"")
-        path = os.path.join(self.folder, f"join-{number}")
-        with open(path, "wb") as f:
+        with open(self.file(number), "wb") as f:
             f.write(text)
         return number
 
+    def file(self, number):
+        """The file for the agent. It exists until the command has ended."""
+        return os.path.join(self.folder, f"join-{number}")
+
     def serve(self, connection):
-        hello = {"pid": os.getpid(), "command": self.guest.command}
+        number = None
         try:
+            # A runner that does not read must not keep the output of the guest's own command.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", 10, 0))
+            hello = {"pid": os.getpid(), "command": self.guest.command}
             connection.sendall(pack(b"h", json.dumps(hello).encode()))
-        except OSError:
-            return
-        kind, data = receive(connection)
-        if kind != b"j":
-            return
-        try:
-            number = self.prepare(**json.loads(data))
-        except Failure as failure:
-            connection.sendall(pack(b"e", f"{NAME}: {failure}\n".encode()) +
-                               pack(b"x", struct.pack("<i", STATUS_FAILED)))
-            return
-        # A runner that does not read must not keep the output of the guest's own command.
-        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", 10, 0))
-        self.connections[number] = connection
-        self.guest.send(b"j", number)
-        while True:
             kind, data = receive(connection)
-            if kind is None:
-                break
-            if kind == b"w":
-                self.guest.send(b"w", number, *struct.unpack("<HH", data))
-            for at in range(0, len(data) if kind == b"i" else 0, 4096):
-                part = data[at:at + 4096]
-                self.guest.send(b"i", number, len(part), 0, part)
-        if self.connections.pop(number, None):
-            self.guest.send(b"k", number)       # its runner has ended
+            if kind != b"j":
+                return
+            try:
+                number = self.prepare(**json.loads(data))
+            except (Failure, OSError) as failure:
+                connection.sendall(pack(b"e", f"{NAME}: {failure}\n".encode()) +
+                                   pack(b"x", struct.pack("<i", STATUS_FAILED)))
+                return
+            self.connections[number] = connection
+            self.guest.send(b"j", number)
+            while kind is not None:
+                kind, data = receive(connection)
+                if kind == b"w":
+                    self.guest.send(b"w", number, *struct.unpack("<HH", data))
+                for at in range(0, len(data) if kind == b"i" else 0, 4096):
+                    part = data[at:at + 4096]
+                    self.guest.send(b"i", number, len(part), 0, part)
+        except OSError:
+            pass        # its runner has ended
+        finally:
+            if self.connections.pop(number, None):
+                self.guest.send(b"k", number)
 
     def ask(self, command):
         """Begins a command. take() raises the object that this returns, when the command has ended."""
@@ -136,10 +141,11 @@ class Door:
 
     def take(self, kind, data):
         """Takes the output, or the status, of a further command."""
+        number, data = int.from_bytes(data[:2], "little"), data[2:]
+        status = int.from_bytes(data[:1], "little")
         if kind == b"X":
-            number, status = map(int, data.split())
-        else:
-            number, data = int.from_bytes(data[:2], "little"), data[2:]
+            with contextlib.suppress(OSError):
+                os.unlink(self.file(number))
         answer = self.answers.get(number)
         if answer:
             if kind == b"X":
@@ -147,28 +153,33 @@ class Door:
                 raise answer
             answer.output += data
             return
-        connection = self.connections.get(number)
+        connection = self.connections.pop(number, None) if kind == b"X" else self.connections.get(number)
         if not connection:
             return
         try:
             connection.sendall(pack(kind.lower(), struct.pack("<i", status) if kind == b"X" else data))
         except OSError:
-            self.connections.pop(number, None)
-            connection.close()
+            # serve(), which reads in a thread of its own, now sees the end.
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
 
 def find(pid):
     """Returns connections to the guests of the caller: that of the runner @pid, or all if it is 0."""
     found = []
     for path in glob.glob(os.path.join(glob.escape(tempfile.gettempdir()), "vsm-vm.*", "door")):
+        # Another user may have made a link to any socket of the caller.
+        if os.path.islink(path) or os.path.islink(os.path.dirname(path)):
+            continue
         connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(HELLO)
         try:
-            if os.stat(path).st_uid != os.getuid():
-                continue
             connection.connect(path)
         except OSError:
-            continue        # its runner was killed
-        kind, data = receive(connection)
+            continue        # its runner was killed, or is stopped
+        peer = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        kind, data = receive(connection) if peer[1] == os.getuid() else (None, None)
+        connection.settimeout(None)
         hello = json.loads(data) if kind == b"h" else {}
         if hello and pid in (0, hello["pid"]):
             found.append((connection, hello))
@@ -178,46 +189,50 @@ def find(pid):
 def join(opts, command):
     """Runs a command in a guest that runs. Returns its status."""
     found = find(opts.join)
-    if len(found) != 1:
-        say("no virtual machine of yours runs" + (f" in process {opts.join}" if opts.join else "") if not found
-            else "several virtual machines run: name one with --join=PID")
+    if not found and opts.join:
+        say(f"process {opts.join} is not the runner of a virtual machine of yours")
+    elif not found:
+        say("no virtual machine of yours runs")
+    elif len(found) > 1:
+        say("several virtual machines run: name one with --join=PID")
         for _, hello in found:
-            say(f"  {hello['pid']}: {' '.join(hello['command'])}")
+            # A command may have characters that control the terminal.
+            say(f"  {hello['pid']}: {repr(' '.join(hello['command']))[1:-1]}")
+    if len(found) != 1:
         return STATUS_FAILED
-    connection = found[0][0]
+    connection, sending = found[0][0], threading.Lock()
 
-    def resized(rows, columns):
-        connection.sendall(pack(b"w", struct.pack("<HH", rows, columns)))
+    def send(kind, data):
+        # If the guest has ended, converse() sees it.
+        with contextlib.suppress(OSError), sending:
+            connection.sendall(pack(kind, data))
 
-    terminal = Terminal(resized) if opts.shell else None
+    terminal = Terminal(lambda *size: send(b"w", struct.pack("<HH", *size))) if opts.shell else None
     wanted = {"command": command, "tty": bool(terminal), "folder": os.getcwd(),
               "environment": dict(os.environ)}
-    connection.sendall(pack(b"j", json.dumps(wanted).encode()))
+    send(b"j", json.dumps(wanted).encode())
     if not terminal:
-        return converse(connection, None)
+        return converse(connection, None, send)
     terminal.enter()
     try:
-        return converse(connection, terminal)
+        return converse(connection, terminal, send)
     finally:
         terminal.leave()
 
 
-def converse(connection, terminal):
+def converse(connection, terminal, send):
     while True:
         ready = select.select([connection, *([0] if terminal else [])], [], [])[0]
         if 0 in ready:
             typed = os.read(0, 65536)
             if not typed or terminal.typed(typed):
                 return STATUS_FAILED
-            connection.sendall(pack(b"i", typed))
+            send(b"i", typed)
         if connection not in ready:
             continue
         kind, data = receive(connection)
         if kind is None:
-            say("the virtual machine has ended")
-            return STATUS_FAILED
+            raise Failure("the virtual machine has ended")
         if kind == b"x":
             return struct.unpack("<i", data)[0]
-        out = sys.stdout.buffer if kind == b"o" else sys.stderr.buffer
-        out.write(data)
-        out.flush()
+        pass_on(1 if kind == b"o" else 2, data)

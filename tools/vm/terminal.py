@@ -5,6 +5,7 @@ import fcntl
 import signal
 import struct
 import termios
+import threading
 import time
 import tty
 
@@ -20,6 +21,7 @@ class Terminal:
     def __init__(self, resized):
         """@resized is called with rows and columns when the size of the window changes."""
         self.resized = resized
+        self.resizing = threading.Lock()
         self.escapes = []
         self.saved = None
 
@@ -31,14 +33,18 @@ class Terminal:
         except OSError:
             return 0, 0
 
+    def resize(self):
+        with self.resizing:
+            self.resized(*self.size())
+
     def enter(self):
         say("this is a virtual machine; exit leaves it, and so does Ctrl-] pressed three times")
-        signal.signal(signal.SIGWINCH, lambda *_: self.resized(*self.size()))
+        # The handler must not wait: its thread may be about to send, or hold what the sender waits for.
+        signal.signal(signal.SIGWINCH, lambda *_: threading.Thread(target=self.resize, daemon=True).start())
         self.saved = termios.tcgetattr(0)
         tty.setraw(0, termios.TCSADRAIN)
         Screen.newline = "\r\n"
-        # The window may have changed before.
-        self.resized(*self.size())
+        self.resize()       # the window may have changed before
 
     def leave(self):
         signal.signal(signal.SIGWINCH, signal.SIG_DFL)

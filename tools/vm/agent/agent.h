@@ -29,7 +29,8 @@ struct configuration {
 };
 
 extern struct configuration conf;
-extern int shared;	/* the folder of the configuration; it is not in the root of the commands */
+/* Descriptor of the folder that the host shares. Commands cannot see this folder. */
+extern int shared_folder;
 
 /* A message from the host */
 struct message {
@@ -84,7 +85,8 @@ bool set_command(void *command, const char *key, char *value);
 /* command.c: runs the command. Returns its status as a shell does: 128 + N for signal N. */
 int run_command(void);
 pid_t spawn(const struct command *command, int input, int out, int err);
-int open_terminal(int *slave);
+/* Opens a terminal as pipe2() opens a pipe. If it fails, fd[0] may be open. */
+int open_terminal(int fd[2]);
 
 /* join.c: further commands, which the host begins while the first one runs */
 struct pollfd;

@@ -48,16 +48,13 @@ pid_t spawn(const struct command *command, int input, int out, int err)
 
 /* --- a command with a terminal -------------------------------------------- */
 
-int open_terminal(int *slave)
+int open_terminal(int fd[2])
 {
-	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0 || grantpt(fd) || unlockpt(fd))
-		fatal("cannot open a terminal: %s", strerror(errno));
-	*slave = open(ptsname(fd), O_RDWR | O_NOCTTY | O_CLOEXEC);
-	if (*slave < 0)
-		fatal("%s: %s", ptsname(fd), strerror(errno));
-	return fd;
+	fd[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	fd[1] = -1;
+	if (fd[0] >= 0 && !grantpt(fd[0]) && !unlockpt(fd[0]))
+		fd[1] = open(ptsname(fd[0]), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	return fd[1] < 0 ? -1 : 0;
 }
 
 /* Acts on a message from the host. Returns false if the host has ended. */
@@ -113,13 +110,13 @@ static int reap(pid_t pid)
 	pid_t dead;
 
 	while ((dead = waitpid(-1, &status, WNOHANG)) > 0) {
-		int its = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		int ended_with = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 
 		if (dead != pid) {
-			reap_joined(dead, its);
+			reap_joined(dead, ended_with);
 			continue;
 		}
-		code = its;
+		code = ended_with;
 		kill(-1, SIGKILL);
 	}
 	return code;
@@ -141,9 +138,7 @@ int run_command(void)
 			   : open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (sig < 0 || input < 0)
 		fatal("cannot prepare the command: %s", strerror(errno));
-	if (conf.command.tty)
-		out[0] = open_terminal(&out[1]);
-	else if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
+	if (conf.command.tty ? open_terminal(out) : pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
 		fatal("cannot prepare the command: %s", strerror(errno));
 
 	frame('r', NULL, 0);

@@ -24,14 +24,23 @@ static struct joined {
 	int fd[2];		/* the terminal, or standard output; standard error; -1 if closed */
 	int slave;		/* other end of the terminal, open until the process has ended */
 	bool tty;
-} all[MOST_JOINED];
+} joined_commands[MOST_JOINED];
 
 static void end_joined(unsigned int number, int code)
 {
-	char text[32];
+	char data[] = { number, number >> 8, code };
 
-	snprintf(text, sizeof(text), "%u %d", number, code);
-	frame('X', text, strlen(text));
+	frame('X', data, sizeof(data));
+}
+
+/* Ends a further command that cannot begin. */
+static void refuse(unsigned int number, const char *why)
+{
+	char text[128];
+	int n = snprintf(text, sizeof(text), "%c%cvsm-vm: %s\n", number & 0xff, number >> 8, why);
+
+	frame('E', text, n);
+	end_joined(number, 126);
 }
 
 static void end_if_done(struct joined *joined)
@@ -51,52 +60,62 @@ static void close_one(int *fd)
 
 void begin_joined(unsigned int number)
 {
-	int i, out[2], err[2] = { -1, -1 }, input = -1;
+	int i, out[2] = { -1, -1 }, err[2] = { -1, -1 }, input;
 	struct joined *joined = NULL;
 	struct command *command;
 	char path[64], *text;
+	pid_t pid = -1;
+	bool tty;
 
 	for (i = 0; i < MOST_JOINED && !joined; i++)
-		if (!all[i].number)
-			joined = &all[i];
+		if (!joined_commands[i].number)
+			joined = &joined_commands[i];
 	command = calloc(1, sizeof(*command));
 	text = malloc(1 << 21);
 	if (!joined || !command || !text) {
-		char why[] = "__vsm-vm: the guest has no place for one more command\n";
-
-		why[0] = (char)number;
-		why[1] = (char)(number >> 8);
-		frame('E', why, sizeof(why) - 1);
-		end_joined(number, 126);
+		refuse(number, "the guest has no place for one more command");
 		goto out;
 	}
-	snprintf(path, sizeof(path), "/proc/self/fd/%d/join-%u", shared, number);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d/join-%u", shared_folder, number);
 	read_pairs(path, text, 1 << 21, set_command, command);
-	if (command->tty) {
-		out[0] = open_terminal(&out[1]);
-		input = out[1];
+	tty = command->tty;
+	input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (input >= 0 &&
+	    !(tty ? open_terminal(out) : pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC)))
+		pid = spawn(command, tty ? out[1] : input, out[1], tty ? out[1] : err[1]);
+	if (pid < 0) {
+		refuse(number, strerror(errno));
+		close_one(&out[0]);
+		close_one(&err[0]);
 	} else {
-		input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-		if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
-			fatal("cannot prepare a command: %s", strerror(errno));
+		*joined = (struct joined){
+			.number = number, .pid = pid, .code = -1, .fd = { out[0], err[0] },
+			.slave = tty ? out[1] : -1, .tty = tty,
+		};
 	}
-	*joined = (struct joined){
-		.number = number, .code = -1, .fd = { out[0], err[0] }, .slave = -1,
-		.tty = command->tty,
-	};
-	joined->pid = spawn(command, input, out[1], command->tty ? out[1] : err[1]);
-	if (joined->pid < 0)
-		fatal("cannot fork: %s", strerror(errno));
-	if (command->tty) {
-		joined->slave = out[1];
-	} else {
-		close(input);
-		close(out[1]);
-		close(err[1]);
-	}
+	close_one(&input);
+	close_one(&err[1]);
+	if (pid < 0 || !tty)
+		close_one(&out[1]);
 out:
 	free(command);
 	free(text);
+}
+
+/*
+ * The runner of a further command has ended. The command gets SIGHUP, and its place is free for
+ * another one. If it goes on, it ends with the first command.
+ */
+static void hang_up(struct joined *joined)
+{
+	/* The command leads a session of its own, unless it has only just begun. */
+	if (joined->code < 0 && kill(-joined->pid, SIGHUP))
+		kill(joined->pid, SIGHUP);
+	close_one(&joined->fd[0]);
+	close_one(&joined->fd[1]);
+	close_one(&joined->slave);
+	joined->code = 128 + SIGHUP;
+	end_if_done(joined);
 }
 
 void tell_joined(const struct message *message)
@@ -104,12 +123,11 @@ void tell_joined(const struct message *message)
 	struct winsize size = { .ws_row = message->rows, .ws_col = message->columns };
 	struct joined *joined;
 
-	for (joined = all; joined < all + MOST_JOINED; joined++) {
+	for (joined = joined_commands; joined < joined_commands + MOST_JOINED; joined++) {
 		if (joined->number != message->number)
 			continue;
-		/* The command leads a session of its own. */
-		if (message->type == MESSAGE_HANG_UP && joined->code < 0)
-			kill(-joined->pid, SIGHUP);
+		if (message->type == MESSAGE_HANG_UP)
+			hang_up(joined);
 		if (!joined->tty || joined->fd[0] < 0)
 			continue;
 		/* What the terminal does not take is lost, as with a line that is too long. */
@@ -124,10 +142,13 @@ void poll_joined(struct pollfd *p)
 {
 	int i;
 
-	for (i = 0; i < 2 * MOST_JOINED; i++)
+	for (i = 0; i < 2 * MOST_JOINED; i++) {
+		struct joined *joined = &joined_commands[i / 2];
+
 		p[i] = (struct pollfd){
-			.fd = all[i / 2].number ? all[i / 2].fd[i % 2] : -1, .events = POLLIN,
+			.fd = joined->number ? joined->fd[i % 2] : -1, .events = POLLIN,
 		};
+	}
 }
 
 void serve_joined(const struct pollfd *p)
@@ -135,7 +156,7 @@ void serve_joined(const struct pollfd *p)
 	int i;
 
 	for (i = 0; i < 2 * MOST_JOINED; i++) {
-		struct joined *joined = &all[i / 2];
+		struct joined *joined = &joined_commands[i / 2];
 
 		if (!p[i].revents || pump(p[i].fd, i % 2 ? 'E' : 'O', joined->number))
 			continue;
@@ -148,7 +169,7 @@ void reap_joined(pid_t pid, int code)
 {
 	struct joined *joined;
 
-	for (joined = all; joined < all + MOST_JOINED; joined++) {
+	for (joined = joined_commands; joined < joined_commands + MOST_JOINED; joined++) {
 		if (!joined->number || joined->pid != pid || joined->code >= 0)
 			continue;
 		joined->code = code;

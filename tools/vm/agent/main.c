@@ -17,7 +17,7 @@
  *   'r'        the command is about to start
  *   'o', 'e'   bytes of the command's standard output, standard error
  *   'O', 'E'   the same of a further command, after its number
- *   'X'        number and status of a further command, as "N STATUS": it has ended
+ *   'X'        status of a further command, a byte after its number: it has ended
  *   's'        text: sections of vsm.ko and their addresses, a pair in each line, for gdb; the
  *              command starts when the host answers
  *   'f'        text: the virtual machine could not be set up; the command was not run
@@ -29,7 +29,8 @@
  * first number is 0, or that of a further command. 'h' asks for 'c' again, 'c' lets this process
  * continue after 'c', 'g' answers 's'. 'w' has the rows and columns of the terminal that a command
  * gets. 'j' begins a further command, which the file "join-N" in the folder of the configuration
- * describes. 'i' has the size of what was typed for it, and the bytes follow. 'k' ends it.
+ * describes. 'i' has the size of what was typed for it, and the bytes follow. 'k' says that the
+ * runner of a further command has ended: the command gets SIGHUP.
  *
  * The host shares a folder, "vsmrun", with the modules to load, and with the configuration in the
  * file "conf", as a sequence of NUL-terminated "key=value" strings.
@@ -56,7 +57,7 @@
 #include "agent.h"
 
 struct configuration conf;
-int shared;
+int shared_folder;
 
 static void load_module(const char *path, const char *params)
 {
@@ -344,7 +345,7 @@ int main(int argc, char **argv)
 		frame('c', NULL, 0);
 	while (receive(&message) && message.type != MESSAGE_CONTINUE);
 	need_mount("vsmrun", "/run", "9p", MS_RDONLY, "trans=virtio,version=9p2000.L," MSIZE);
-	shared = open("/run", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	shared_folder = open("/run", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	read_pairs("/run/conf", text, sizeof(text), set_conf, &conf);
 	renew();
 	for (i = 0; i < conf.n_load; i++) {
