@@ -53,7 +53,7 @@ def summary():
     # All that racecheck says of wrong kernels it says of correct ones, too.
     assert {row[4] for row in planted} <= {row[4] for row in corrected}
     hazards = sum(row[4] != "nothing" for row in corrected)
-    return (f"Of {len(planted)} kernels with a planted mistake, vsm stops each and names a line. On an "
+    return (f"vsm stops each of {len(planted)} kernels with a planted mistake, and names a line. On an "
             f"H100, {gpus.count(GPU['HANG'])} of them hang, {sum(gpu.startswith('ends') for gpu in gpus)} end "
             f"with an error, and {gpus.count(GPU['OK'])} finish as if nothing were wrong. compute-sanitizer's "
             f"synccheck names {named}. Its racecheck names none, and reports hazards in {hazards} of "

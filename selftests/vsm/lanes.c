@@ -308,24 +308,35 @@ TEST_F(lanes, a_batch_is_for_several_clusters)
 	EXPECT_EQ(0, cluster_destroy(&other));
 }
 
+/* Returns what a batch returns whose second call, or which itself, was changed. */
+static int malformed_batch(struct cluster *c, uint32_t at,
+			   void (*change)(struct cluster *c, struct drm_vsm_exec *batch,
+					  struct drm_vsm_exec *call))
+{
+	struct barrier b;
+	int ret;
+
+	barrier_make(c, &b);
+	change(c, &b.batch, &b.calls[1]);
+	ret = vsm_exec(c->fd, &b.batch);
+	return b.batch.retired == at && b.calls[0].suspended == (at ? ALL_LANES : 0) ? ret
+										     : -EBADMSG;
+}
+
 #define MALFORMED_BATCH(name, error, at, ...)					\
+static void change_batch_##name(struct cluster *c, struct drm_vsm_exec *batch,	\
+				struct drm_vsm_exec *call)			\
+{										\
+	__VA_ARGS__;								\
+}										\
 TEST_F(lanes, malformed_batch_##name)						\
 {										\
-	struct barrier b;							\
-	struct drm_vsm_exec *batch = &b.batch, *call = &b.calls[1];		\
-										\
-	barrier_make(&self->c, &b);						\
-	(void)batch;								\
-	(void)call;								\
-	__VA_ARGS__;								\
-	EXPECT_EQ(error, vsm_exec(self->c.fd, batch));				\
-	EXPECT_EQ(at, batch->retired);						\
-	EXPECT_EQ(at ? ALL_LANES : 0, b.calls[0].suspended);			\
+	EXPECT_EQ(error, malformed_batch(&self->c, at, change_batch_##name));	\
 }
 
 MALFORMED_BATCH(with_lanes, -EINVAL, 0, batch->flags |= DRM_VSM_EXEC_LANES)
 MALFORMED_BATCH(with_warp, -EINVAL, 0, batch->flags |= DRM_VSM_EXEC_WARP)
-MALFORMED_BATCH(a_cluster, -EINVAL, 0, batch->cluster = self->c.handle)
+MALFORMED_BATCH(a_cluster, -EINVAL, 0, batch->cluster = c->handle)
 MALFORMED_BATCH(a_cta, -EINVAL, 0, batch->cta = 1)
 MALFORMED_BATCH(a_thread, -EINVAL, 0, batch->thread = 1)
 MALFORMED_BATCH(a_deadline, -EINVAL, 0, batch->deadline = 1)
@@ -336,7 +347,7 @@ MALFORMED_BATCH(pad, -EINVAL, 0, batch->pad = 1)
 MALFORMED_BATCH(a_short_stride, -EINVAL, 0, batch->stride -= 8)
 MALFORMED_BATCH(an_odd_stride, -EINVAL, 0, batch->stride += 4)
 MALFORMED_BATCH(an_odd_address, -EINVAL, 0, batch->insns += 4)
-MALFORMED_BATCH(too_many_calls, -E2BIG, 0, batch->count = vsm_info(self->c.fd).max_exec + 1)
+MALFORMED_BATCH(too_many_calls, -E2BIG, 0, batch->count = vsm_info(c->fd).max_exec + 1)
 MALFORMED_BATCH(no_memory_there, -EFAULT, 0, batch->insns = 8)
 MALFORMED_BATCH(a_stream_in_it, -EINVAL, 1, call->flags = 0)
 MALFORMED_BATCH(a_batch_in_it, -EINVAL, 1, *call = *batch)

@@ -57,6 +57,18 @@ class Failure(Exception):
         self.status = status
 
 
+def start_thread(target, *args):
+    """Starts a thread that gets no signals. If it got one of two signals, the main thread might see the
+    other one first. Returns the thread."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        thread = threading.Thread(target=target, args=args, daemon=True)
+        thread.start()
+        return thread
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Interrupted(BaseException):
     def __init__(self, signum):
         super().__init__(signum)
@@ -78,10 +90,10 @@ class Signals:
         self.pipe = os.pipe()
         os.set_blocking(self.pipe[1], False)
         signal.set_wakeup_fd(self.pipe[1], warn_on_full_buffer=False)
-        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread = None
 
     def start(self):
-        self.thread.start()
+        self.thread = start_thread(self.run)
 
     def end(self):
         signal.set_wakeup_fd(-1)

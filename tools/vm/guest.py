@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-from common import Failure, HERE, STATUS_FAILED, STATUS_TIMEOUT, Screen, pass_on, say
+from common import Failure, HERE, STATUS_FAILED, STATUS_TIMEOUT, Screen, pass_on, say, start_thread
 from debugger import Debugger
 from join import Answer, Door, vsm_program
 from initramfs import base_initramfs
@@ -262,7 +262,7 @@ class Guest:
             self.send(b"h")
         if not opts.icount and Host.measurable():
             self.log.watch(self.proc.pid)
-        threading.Thread(target=self.watch, daemon=True).start()
+        start_thread(self.watch)
 
     def kind(self, program, machine, devices, append):
         """Returns all that the state of a guest depends on: not on paths of this machine, nor on numbers of
@@ -395,7 +395,7 @@ class Guest:
                 if self.terminal:
                     self.terminal.enter()
                 if self.input:
-                    threading.Thread(target=self.feed, daemon=True).start()
+                    start_thread(self.feed)
                 self.door.open()
             elif kind == b"s":
                 self.debugger.wait(self.qmp, data.decode())

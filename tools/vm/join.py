@@ -11,7 +11,7 @@ import struct
 import tempfile
 import threading
 
-from common import Failure, HERE, NAME, STATUS_FAILED, pass_on, say
+from common import Failure, HERE, NAME, STATUS_FAILED, pass_on, say, start_thread
 from terminal import Terminal
 
 # The two runners send each other messages: a letter, the size of the data, the data.
@@ -80,12 +80,12 @@ class Door:
         except OSError:
             return
         listener.listen()
-        threading.Thread(target=self.accept, args=(listener,), daemon=True).start()
+        start_thread(self.accept, listener)
 
     def accept(self, listener):
         while True:
             connection = listener.accept()[0]
-            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+            start_thread(self.serve, connection)
 
     def prepare(self, command, tty=False, folder=None, environment=None):
         """Describes a command for the agent. Returns its number."""

@@ -9,7 +9,7 @@ import threading
 import time
 import tty
 
-from common import Screen, say
+from common import Screen, say, start_thread
 
 # This key (Ctrl-]), pressed as often as this within one second, ends the virtual machine.
 ESCAPE, TIMES = 0x1d, 3
@@ -40,7 +40,7 @@ class Terminal:
     def enter(self):
         say("this is a virtual machine; exit leaves it, and so does Ctrl-] pressed three times")
         # The handler must not wait: its thread may be about to send, or hold what the sender waits for.
-        signal.signal(signal.SIGWINCH, lambda *_: threading.Thread(target=self.resize, daemon=True).start())
+        signal.signal(signal.SIGWINCH, lambda *_: start_thread(self.resize))
         self.saved = termios.tcgetattr(0)
         tty.setraw(0, termios.TCSADRAIN)
         Screen.newline = "\r\n"

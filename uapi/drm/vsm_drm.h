@@ -1148,8 +1148,8 @@ struct drm_vsm_tensor_map {
  *	the same thread must continue the instruction, or exit, with this flag set
  * @DRM_VSM_EXEC_LANES: Several threads of one warp, the lanes in &drm_vsm_exec.lanes, execute one
  *	instruction each, and the call does not suspend. Not together with the other flags
- * @DRM_VSM_EXEC_BATCH: The call is a batch: several calls with %DRM_VSM_EXEC_LANES, of any warps and
- *	clusters. Not together with the other flags
+ * @DRM_VSM_EXEC_BATCH: The call is a batch: several calls with %DRM_VSM_EXEC_LANES, of any warps
+ *	and clusters. Not together with the other flags
  */
 enum drm_vsm_exec_flags {
 	DRM_VSM_EXEC_NO_LIMIT = 1 << 0,
@@ -1225,9 +1225,9 @@ enum drm_vsm_exec_flags {
  * @stride is the bytes from one to the next, a multiple of 8; and @count is their number, up to
  * &drm_vsm_device_info.max_exec. Each must have the flag %DRM_VSM_EXEC_LANES. They are executed in
  * order, as if the caller had made one call for each, until one fails. @retired counts those that
- * have ended without an error (in, out), the error is that of the one at @retired, and the same call
- * continues with it. The kernel writes each of them when it ends, also after an error. @cluster,
- * @cta, @thread, @deadline, @lanes, @suspended and @site must be 0.
+ * have ended without an error (in, out), the error is that of the one at @retired, and the same
+ * call continues with it. The kernel writes each of them when it ends, also after an error.
+ * @cluster, @cta, @thread, @deadline, @lanes, @suspended and @site must be 0.
  *
  * On an error the instructions before @retired are retired, and the one at @retired has changed
  * nothing. After EINTR the same call continues the stream: nothing is lost or repeated, and the

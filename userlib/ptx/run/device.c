@@ -14,6 +14,7 @@
 #include "run/group.h"
 #include "run/history.h"
 #include "run/memory.h"
+#include "run/queue.h"
 #include "vsm_ops.h"
 #include "vsm_syntax.h"
 
@@ -204,53 +205,6 @@ bool ptx_device_encode(struct ptx_warp *warp, const struct ptx_group *group,
 		mask &= mask - 1;
 	}
 	return true;
-}
-
-/* --- the queue of a worker ------------------------------------------------ */
-
-/* A generator of random numbers (xorshift64*), for the order that a seed chooses. */
-uint32_t ptx_random_below(struct ptx_worker *worker, uint32_t limit)
-{
-	worker->random ^= worker->random >> 12;
-	worker->random ^= worker->random << 25;
-	worker->random ^= worker->random >> 27;
-	return (uint32_t)((worker->random * 0x2545f4914f6cdd1dULL) >> 32) % limit;
-}
-
-void ptx_worker_queue(struct ptx_worker *worker, struct ptx_warp *warp)
-{
-	if (warp->queued)
-		return;
-	warp->queued = true;
-	warp->next = NULL;
-	if (worker->last)
-		worker->last->next = warp;
-	else
-		worker->first = warp;
-	worker->last = warp;
-	worker->runnable++;
-}
-
-struct ptx_warp *ptx_worker_dequeue(struct ptx_worker *worker)
-{
-	struct ptx_warp **link = &worker->first, *before = NULL, *warp;
-	uint32_t skip = 0;
-
-	if (!worker->first)
-		return NULL;
-	if (worker->launch->config.seed)
-		skip = ptx_random_below(worker, worker->runnable);
-	while (skip--) {
-		before = *link;
-		link = &before->next;
-	}
-	warp = *link;
-	*link = warp->next;
-	if (worker->last == warp)
-		worker->last = before;
-	warp->queued = false;
-	worker->runnable--;
-	return warp;
 }
 
 /* --- sites ---------------------------------------------------------------- */
@@ -841,8 +795,8 @@ bool ptx_device(struct ptx_warp *warp, struct ptx_group *group, const struct ptx
 }
 
 /*
- * A rendezvous has ended: the lanes other than the lowest get their results from the device. Returns
- * false after a fault, or if they get them with the batch.
+ * A rendezvous has ended: the lanes other than the lowest get their results from the device.
+ * Returns false after a fault, or if they get them with the batch.
  */
 static bool fetch(struct ptx_warp *warp, struct ptx_group *group, const struct ptx_step *step,
 		  uint32_t mask)

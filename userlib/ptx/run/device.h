@@ -35,15 +35,6 @@ bool ptx_device_encode(struct ptx_warp *warp, const struct ptx_group *group,
 		       const struct ptx_device_op *op, uint32_t mask, struct drm_vsm_insn *insns,
 		       struct drm_vsm_tensor_map *maps);
 
-/* --- the queue of a worker ------------------------------------------------ */
-
-/* Puts a warp at the end of the queue of its worker, if it is not there. */
-void ptx_worker_queue(struct ptx_worker *worker, struct ptx_warp *warp);
-/* Takes the first warp from the queue, or with a seed any warp. NULL if the queue is empty. */
-struct ptx_warp *ptx_worker_dequeue(struct ptx_worker *worker);
-/* A number below @limit, for the order that a seed chooses. */
-uint32_t ptx_random_below(struct ptx_worker *worker, uint32_t limit);
-
 /* --- sites ---------------------------------------------------------------- */
 
 /* The instruction of a step. Returns false if none belongs to it. */

@@ -12,6 +12,7 @@
 #include "run/history.h"
 #include "run/limit.h"
 #include "run/memory.h"
+#include "run/queue.h"
 #include "run/schedule.h"
 
 /* --- clusters ------------------------------------------------------------- */

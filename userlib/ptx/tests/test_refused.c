@@ -441,8 +441,9 @@ TEST(a_kernel_is_checked_without_a_launch)
 	run_load(&run, RUN_ENTRY("bad") L("nosuch.u32 %r1;") L("other.u32 %r1; }")
 		 L(".entry good() { ret; }"));
 	assert_int_equal(vsm_ptx_kernel_check(run.module, 0, &messages), -EOPNOTSUPP);
-	assert_string_equal(messages, "test.ptx:10:1: vsm does not have nosuch.u32; it knows PTX up to 8.6\n"
-				      "test.ptx:11:1: vsm does not have other.u32; it knows PTX up to 8.6\n");
+	assert_string_equal(messages,
+			    "test.ptx:10:1: vsm does not have nosuch.u32; it knows PTX up to 8.6\n"
+			    "test.ptx:11:1: vsm does not have other.u32; it knows PTX up to 8.6\n");
 	free(messages);
 	assert_int_equal(vsm_ptx_kernel_check(run.module, 0, NULL), -EOPNOTSUPP);
 	assert_int_equal(vsm_ptx_kernel_check(run.module, 1, &messages), 0);
@@ -457,7 +458,8 @@ TEST(all_instructions_are_named)
 {
 	run_load(&run, RUN_ENTRY("k") L("nosuch.u32 %r1;") L("bra OUT;") L("other.u32 %r1;")
 		 L("OUT: ret; }"));
-	run_refused(&run, -EOPNOTSUPP, "test.ptx:10:1: vsm does not have nosuch.u32; it knows PTX up to 8.6\n"
+	run_refused(&run, -EOPNOTSUPP,
+		    "test.ptx:10:1: vsm does not have nosuch.u32; it knows PTX up to 8.6\n"
 		    "test.ptx:12:1: vsm does not have other.u32; it knows PTX up to 8.6\n");
 }
 
