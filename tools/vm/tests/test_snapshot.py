@@ -90,7 +90,7 @@ def waiting_guest(**more):
     log = types.SimpleNamespace(path="", complaints=lambda: [], excused=set(), read=lambda: [])
     values = {"snapshot": FakeSnapshot(), "restored": False, "continued": False, "ended": False, "ready": False,
               "proc": True, "qmp": None, "sending": threading.Lock(), "log": log, "deadline": None, "tcg": True,
-              "opts": types.SimpleNamespace(smp=2), **more}
+              "partial": bytearray(), "explaining": False, "opts": types.SimpleNamespace(smp=2), **more}
     for name, value in values.items():
         setattr(machine, name, value)
     return machine, ctl

@@ -218,7 +218,7 @@ static const char *find_order(const struct ptx_insn *insn, unsigned int *first)
 	}
 	*first = 1;
 	for (i = 0; i < ARRAY_SIZE(simple); i++)
-		if (ptx_insn_part_is(insn, 0, simple[i]))
+		if (!compare(insn->parts[0], simple[i]))
 			return MOST;
 	return NULL;
 }
