@@ -57,7 +57,7 @@ COUNT = """
 
 
 def test_warps_of_a_large_cta_share_calls_of_the_device(device, tmp_path):
-    """Without a seed: a seed chooses the order in which each of them calls."""
+    """With a seed, each warp makes calls of its own: the seed chooses their order."""
     out = numpy.zeros(1024, "u4")
     path = tmp_path / "count.ptx"
     path.write_text(COUNT)

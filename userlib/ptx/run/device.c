@@ -539,9 +539,10 @@ static void refuse(struct ptx_warp *warp, const struct ptx_group *group, uint32_
 
 /*
  * A call of the device costs much more than what it does for one warp. Barriers of CTAs and of
- * clusters, and exits of whole warps, therefore wait in a batch until it is full, or no warp of the
- * worker can run, or a result matters. To the other threads, these lanes are slow. With a seed,
- * nothing is put off: it shall be able to choose any order.
+ * clusters, and exits of whole warps, therefore wait in a batch. It is executed when it is full,
+ * when no warp of the worker can run, at the second look of the worker, and before a cluster ends.
+ * To other threads, the lanes in it only seem slow. With a seed, nothing is put off, so that the
+ * seed chooses the order of all instructions.
  */
 
 static bool is_batched(const struct ptx_worker *worker, const struct drm_vsm_insn *insn)
